@@ -57,11 +57,11 @@ public class BiconnectedBenchmark {
 
     @Benchmark
     public Biconnected splitCliques() {
-        Biconnected parts = Biconnected.ofCliques(sessions, firstSessionOf.length - 1, firstSessionOf, sessionOf);
-        if (parts.componentCount != tenants) {
+        Biconnected components = Biconnected.ofCliques(sessions, firstSessionOf.length - 1, firstSessionOf, sessionOf);
+        if (components.componentCount != tenants) {
             throw new IllegalStateException(
-                    "wrong components: components=" + parts.componentCount + " tenants=" + tenants);
+                    "wrong components: components=" + components.componentCount + " tenants=" + tenants);
         }
-        return parts;
+        return components;
     }
 }

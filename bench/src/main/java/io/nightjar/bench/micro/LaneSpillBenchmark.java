@@ -34,8 +34,8 @@ public class LaneSpillBenchmark {
 
     private static final long MEMORY_BYTES = 1L << 40;
 
-    private final SpillFile.Place place =
-            new SpillFile.Place(List.of(Path.of(System.getProperty("java.io.tmpdir"))), "free some room");
+    private final SpillFile.Folders directories =
+            new SpillFile.Folders(List.of(Path.of(System.getProperty("java.io.tmpdir"))), "free some room");
     private List<byte[]> encoded;
     private long opCount;
 
@@ -49,13 +49,13 @@ public class LaneSpillBenchmark {
     @Benchmark
     public long spillLanes(Blackhole hole) throws IOException {
         long[] loaded = new long[1];
-        try (SpilledLane lane = SpilledLane.ofTask(place, 0)) {
+        try (SpilledLane lane = SpilledLane.ofTask(directories, 0)) {
             for (byte[] bytes : encoded) {
                 lane.add(bytes, bytes.length);
             }
-            lane.forEachPart(MEMORY_BYTES, part -> {
-                loaded[0] += part.opCount();
-                hole.consume(part);
+            lane.forEachRange(MEMORY_BYTES, range -> {
+                loaded[0] += range.opCount();
+                hole.consume(range);
             });
         }
         if (loaded[0] != opCount) {

@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Stage 4 for values: a history of many tenants, each with separate sessions and keys, cut into one part for each. */
+/** Stage 4 for values: a history of many tenants, each with separate sessions and keys, cut into one component for each. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -42,41 +42,42 @@ public class SplitterBenchmark {
         int firstTxn = 0;
         int firstKey = 0;
         for (int tenant = 0; tenant < tenants; tenant++) {
-            ClientHistory part = ClientView.history(Shape.COBRA
+            ClientHistory group = ClientView.history(Shape.COBRA
                     .options(each)
                     .sessions(10)
                     .keys(100)
                     .seed(tenant)
                     .build());
-            append(builder, part, firstTxn, firstKey);
-            firstTxn += part.txnCount;
-            firstKey += part.keyCount;
+            append(builder, group, firstTxn, firstKey);
+            firstTxn += group.txnCount;
+            firstKey += group.keyCount;
         }
         history = builder.build();
     }
 
     @Benchmark
     public List<Component> splitComponents() {
-        List<Component> parts = ComponentSplitter.split(history);
-        if (parts.size() < tenants) {
-            throw new IllegalStateException("too few components: components=" + parts.size() + " tenants=" + tenants);
+        List<Component> components = ComponentSplitter.split(history);
+        if (components.size() < tenants) {
+            throw new IllegalStateException(
+                    "too few components: components=" + components.size() + " tenants=" + tenants);
         }
-        return parts;
+        return components;
     }
 
-    private static void append(ClientHistory.Builder builder, ClientHistory part, int firstTxn, int firstKey) {
-        for (int session = 0; session < part.sessionCount; session++) {
+    private static void append(ClientHistory.Builder builder, ClientHistory group, int firstTxn, int firstKey) {
+        for (int session = 0; session < group.sessionCount; session++) {
             builder.beginSession();
-            for (int txn = part.firstTxnOf[session]; txn < part.firstTxnOf[session + 1]; txn++) {
-                builder.beginTxn(firstTxn + part.txnIdOf[txn]);
-                for (int read = part.firstReadOf[txn]; read < part.firstReadOf[txn + 1]; read++) {
-                    int writer = part.writerOf[read];
+            for (int txn = group.firstTxnOf[session]; txn < group.firstTxnOf[session + 1]; txn++) {
+                builder.beginTxn(firstTxn + group.txnIdOf[txn]);
+                for (int read = group.firstReadOf[txn]; read < group.firstReadOf[txn + 1]; read++) {
+                    int writer = group.writerOf[read];
                     builder.read(
-                            firstKey + part.keyOfRead[read],
+                            firstKey + group.keyOfRead[read],
                             writer == ClientHistory.INITIAL ? ClientHistory.INITIAL : firstTxn + writer);
                 }
-                for (int write = part.firstWriteOf[txn]; write < part.firstWriteOf[txn + 1]; write++) {
-                    builder.write(firstKey + part.keyOfWrite[write]);
+                for (int write = group.firstWriteOf[txn]; write < group.firstWriteOf[txn + 1]; write++) {
+                    builder.write(firstKey + group.keyOfWrite[write]);
                 }
             }
         }

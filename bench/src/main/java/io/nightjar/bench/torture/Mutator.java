@@ -39,7 +39,7 @@ public final class Mutator {
         if (from.length == 0) {
             return new byte[] {(byte) random.nextInt(256)};
         }
-        int at = place(from.length, random);
+        int at = position(from.length, random);
         int length = 1 + random.nextInt(Math.min(random.nextInt(4) == 0 ? 4_000 : 9, from.length - at));
         byte[] to = from.clone();
         switch (random.nextInt(9)) {
@@ -60,7 +60,7 @@ public final class Mutator {
     }
 
     /** Headers and footers are hit as often as all the rest. */
-    private static int place(int length, SplittableRandom random) {
+    private static int position(int length, SplittableRandom random) {
         int edge = Math.min(length, 600);
         return switch (random.nextInt(4)) {
             case 0 -> random.nextInt(edge);

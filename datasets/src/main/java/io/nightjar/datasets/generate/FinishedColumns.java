@@ -3,8 +3,8 @@ package io.nightjar.datasets.generate;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListPool;
 import io.nightjar.formats.history.ListRef;
-import io.nightjar.formats.history.ListTable;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
@@ -225,13 +225,13 @@ final class FinishedColumns {
             return count++;
         }
 
-        ListTable take() {
-            ListTable table = new ListTable();
+        ListPool take() {
+            ListPool pool = new ListPool();
             for (int list = 0; list < count; list++) {
-                table.add(elements[list], 0, length[list]);
+                pool.add(elements[list], 0, length[list]);
             }
             count = 0;
-            return table;
+            return pool;
         }
     }
 }

@@ -35,7 +35,7 @@ public record GeneratorOptions(
      * @param ops operations of each transaction
      * @param reads the share of operations that read, 0 to 1
      * @param keys keys in use at any time; lists retire and are replaced, see {@code appendsPerKey}
-     * @param appendsPerKey appends after which a list retires and a new key takes its place
+     * @param appendsPerKey appends after which a list retires and a new key replaces it
      * @param values distinct values that writes draw from, or {@link #UNIQUE}
      */
     public record Programs(

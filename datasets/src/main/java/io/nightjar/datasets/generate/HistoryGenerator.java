@@ -6,7 +6,7 @@ import io.nightjar.datasets.inject.FaultPlanner;
 import io.nightjar.datasets.inject.FaultRewriter;
 import io.nightjar.datasets.inject.TableFaultPlanner;
 import io.nightjar.datasets.inject.TableFaultRewriter;
-import io.nightjar.datasets.inject.TooFewPlacesException;
+import io.nightjar.datasets.inject.TooFewSitesException;
 import io.nightjar.datasets.store.Store;
 import io.nightjar.datasets.workload.ClientWorkload;
 import io.nightjar.datasets.workload.Simulation;
@@ -37,10 +37,10 @@ public final class HistoryGenerator {
      * Runs the simulation and passes its rows on in the order in which transactions ended.
      *
      * <p>Without faults, the simulation runs once, and its memory does not depend on the number of transactions. With
-     * faults it runs twice, and the first run chooses their places: memory grows with the number of keys that were ever
+     * faults it runs twice, and the first run chooses their sites: memory grows with the number of keys that were ever
      * used.
      *
-     * @throws TooFewPlacesException if the history has too few places for the requested faults; nothing was passed on
+     * @throws TooFewSitesException if the history has too few sites for the requested faults; nothing was passed on
      * then
      */
     public static GeneratedHistory generate(GeneratorOptions options, SliceConsumer out) throws IOException {

@@ -72,13 +72,13 @@ abstract class KeySampler {
          * The alias method (Vose): the probabilities are cut into columns of equal width, each shared by at most two
          * keys. A draw picks a column and then one of its two keys, so it costs the same for any number of keys.
          *
-         *   column i:   keeps[i] of 2^31 parts belong to key i, the rest to key aliasOf[i]
+         *   column i:   keeps[i] of 2^31 units belong to key i, the rest to key aliasOf[i]
          *
          * StrictMath and plain double arithmetic give the same table on every machine.
          */
 
         private static final double THETA = 0.99;
-        private static final double PARTS = 0x1.0p31;
+        private static final double UNITS = 0x1.0p31;
 
         private final int[] keeps;
         private final int[] aliasOf;
@@ -119,7 +119,7 @@ abstract class KeySampler {
             while (poorCount > 0 && richCount > 0) {
                 int taker = poor[--poorCount];
                 int giver = rich[richCount - 1];
-                keeps[taker] = (int) Math.min(Integer.MAX_VALUE, share[taker] * PARTS);
+                keeps[taker] = (int) Math.min(Integer.MAX_VALUE, share[taker] * UNITS);
                 aliasOf[taker] = giver;
                 share[giver] -= 1 - share[taker];
                 if (share[giver] < 1) {
@@ -129,14 +129,14 @@ abstract class KeySampler {
             }
             // The remaining columns have weight 1 up to rounding: each belongs entirely to its own key.
             while (richCount > 0) {
-                ownColumn(rich[--richCount]);
+                assignWholeColumn(rich[--richCount]);
             }
             while (poorCount > 0) {
-                ownColumn(poor[--poorCount]);
+                assignWholeColumn(poor[--poorCount]);
             }
         }
 
-        private void ownColumn(int key) {
+        private void assignWholeColumn(int key) {
             keeps[key] = Integer.MAX_VALUE;
             aliasOf[key] = key;
         }

@@ -77,14 +77,14 @@ public enum Fault {
         if (text.isBlank()) {
             return countOf;
         }
-        for (String part : text.split(",", -1)) {
-            int equals = part.indexOf('=');
+        for (String item : text.split(",", -1)) {
+            int equals = item.indexOf('=');
             if (equals < 0) {
                 throw new IllegalArgumentException(
-                        "fault without a count: fault=" + part.strip() + "; write NAME=COUNT");
+                        "fault without a count: fault=" + item.strip() + "; write NAME=COUNT");
             }
-            Fault fault = byName(part.substring(0, equals));
-            if (countOf.put(fault, count(fault, part.substring(equals + 1).strip())) != null) {
+            Fault fault = byName(item.substring(0, equals));
+            if (countOf.put(fault, count(fault, item.substring(equals + 1).strip())) != null) {
                 throw new IllegalArgumentException("fault named twice: fault=" + fault.word);
             }
         }

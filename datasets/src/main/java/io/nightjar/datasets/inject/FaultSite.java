@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A place where a fault could be planted, with all that it would change and cause. */
+/** Operations where a fault could be planted, with all that it would change and cause. */
 final class FaultSite {
 
     static final @Nullable String NO_KEY = null;

@@ -13,7 +13,7 @@ final class Reservoir {
     private final SeededRandom random;
     private final List<FaultSite> sites = new ArrayList<>();
     private long offered;
-    private int place = NONE;
+    private int position = NONE;
 
     Reservoir(int capacity, SeededRandom random) {
         this.capacity = capacity;
@@ -24,19 +24,19 @@ final class Reservoir {
     boolean wants() {
         offered++;
         if (sites.size() < capacity) {
-            place = sites.size();
+            position = sites.size();
             return true;
         }
         long drawn = random.below(offered);
-        place = drawn < capacity ? (int) drawn : NONE;
-        return place != NONE;
+        position = drawn < capacity ? (int) drawn : NONE;
+        return position != NONE;
     }
 
     void put(FaultSite site) {
-        if (place == sites.size()) {
+        if (position == sites.size()) {
             sites.add(site);
         } else {
-            sites.set(place, site);
+            sites.set(position, site);
         }
     }
 

@@ -111,7 +111,7 @@ final class SiteChooser {
         for (Map.Entry<Fault, Integer> entry : possibleOf.entrySet()) {
             int asked = countOf.getOrDefault(entry.getKey(), 0);
             if (entry.getValue() < asked) {
-                throw new TooFewPlacesException(entry.getKey(), asked, entry.getValue());
+                throw new TooFewSitesException(entry.getKey(), asked, entry.getValue());
             }
         }
     }

@@ -139,7 +139,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         }
     }
 
-    /** Returns null if no place is suitable. */
+    /** Returns null if no row is suitable. */
     private @Nullable FaultSite site(Fault fault, RecordedTxn txn, int op) {
         int first = op + 1;
         boolean hasRows = txn.rows[op] > 0;
@@ -275,12 +275,12 @@ public final class TableFaultPlanner implements TxnRecorder {
 
     private void offerSkew(RecordedTxn later) {
         Reservoir reservoir = reservoirOf.get(Fault.PREDICATE_WRITE_SKEW);
-        boolean isPlace = reservoir != null
+        boolean isSuitable = reservoir != null
                 && last != null
                 && later.start < last.commit
                 && last.commit < later.commit
                 && last.start < last.commit;
-        if (!isPlace || !requireNonNull(reservoir).wants()) {
+        if (!isSuitable || !requireNonNull(reservoir).wants()) {
             return;
         }
         long next = UNUSED_AMOUNT + (long) WIDTH * skews;

@@ -43,7 +43,7 @@ final class TimeSites {
 
     // ---------------------------------------------------------------- session break
 
-    /** {@code previous} and the loaded transaction, its successor in the session, can always change places. */
+    /** {@code previous} and the loaded transaction, its successor in the session, can always swap positions. */
     void offerSessionBreak(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
         if (previous == null || !reservoir.wants()) {
             return;
@@ -93,7 +93,7 @@ final class TimeSites {
     }
 
     /**
-     * Returns the transaction's read of the key, or a read of another key that can take its place; NO_OP if none
+     * Returns the transaction's read of the key, or a read of another key that can replace it; NO_OP if none
      * exists.
      */
     private int readThatLosesTheUpdate(int local, long stateBefore) {

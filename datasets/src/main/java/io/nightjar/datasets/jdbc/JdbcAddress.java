@@ -190,14 +190,14 @@ public final class JdbcAddress {
             int at = rest.indexOf(stop);
             end = at >= 0 ? Math.min(end, at) : end;
         }
-        String place = rest.substring(0, end);
-        if (!place.startsWith("//")) {
-            return place;
+        String location = rest.substring(0, end);
+        if (!location.startsWith("//")) {
+            return location;
         }
-        int database = place.indexOf('/', 2);
-        return place.substring(
-                place.lastIndexOf('@') + 1 > 2 ? place.lastIndexOf('@') + 1 : 2,
-                database < 0 ? place.length() : database);
+        int database = location.indexOf('/', 2);
+        return location.substring(
+                location.lastIndexOf('@') + 1 > 2 ? location.lastIndexOf('@') + 1 : 2,
+                database < 0 ? location.length() : database);
     }
 
     /** Connects, within the time limit of the database. */

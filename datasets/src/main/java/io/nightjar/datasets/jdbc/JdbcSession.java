@@ -432,16 +432,16 @@ public final class JdbcSession implements AutoCloseable {
     // ---------------------------------------------------------------- statements
 
     private PreparedStatement statement(int table, int kind) throws SQLException {
-        int place = table * SessionSql.KINDS + kind;
+        int position = table * SessionSql.KINDS + kind;
         boolean isGone = dialect == SqlDialect.DUCKDB // its driver closes a statement that fails
-                && prepared[place] != null
-                && prepared[place].isClosed();
-        if (prepared[place] == null || isGone) {
-            sqlOf[place] = texts.text(table, kind);
-            prepared[place] = connection.prepareStatement(sqlOf[place]);
+                && prepared[position] != null
+                && prepared[position].isClosed();
+        if (prepared[position] == null || isGone) {
+            sqlOf[position] = texts.text(table, kind);
+            prepared[position] = connection.prepareStatement(sqlOf[position]);
         }
-        sql = sqlOf[place];
-        return prepared[place];
+        sql = sqlOf[position];
+        return prepared[position];
     }
 
     // ---------------------------------------------------------------- results

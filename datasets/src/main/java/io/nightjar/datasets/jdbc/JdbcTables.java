@@ -262,9 +262,9 @@ public final class JdbcTables {
         if (sql == null || isMock(connection)) {
             return false;
         }
-        String place = dialect == SqlDialect.POSTGRESQL ? connection.getSchema() : connection.getCatalog();
+        String namespace = dialect == SqlDialect.POSTGRESQL ? connection.getSchema() : connection.getCatalog();
         for (String name : names()) {
-            String lock = place + "." + name;
+            String lock = namespace + "." + name;
             try (PreparedStatement asked = connection.prepareStatement(sql)) {
                 if (dialect == SqlDialect.POSTGRESQL) {
                     asked.setInt(1, lock.hashCode());

@@ -106,8 +106,8 @@ final class SessionSql {
         if (!hasSnapshots) {
             return dialect.returning(update, List.of(row));
         }
-        List<String> own = withSnapshot ? List.of(XID, SNAPSHOT) : List.of(XID);
-        return dialect.returning(update, hasRowVersions ? concat(row, own) : own);
+        List<String> columns = withSnapshot ? List.of(XID, SNAPSHOT) : List.of(XID);
+        return dialect.returning(update, hasRowVersions ? concat(row, columns) : columns);
     }
 
     private static List<String> concat(String first, List<String> others) {

@@ -102,7 +102,7 @@ public enum SqlDialect {
 
     /** The evidence of the order of its transactions that a database can provide. */
     public enum Certificates {
-        /** The snapshot of each transaction, the place of its commit, and the versions of rows. */
+        /** The snapshot of each transaction, the position of its commit, and the versions of rows. */
         SNAPSHOTS("snapshots"),
         /** Number of earlier writes of the row. */
         VERSIONS("versions"),

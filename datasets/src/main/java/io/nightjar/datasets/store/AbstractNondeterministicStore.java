@@ -9,7 +9,7 @@ import java.util.function.IntToLongFunction;
  */
 abstract class AbstractNondeterministicStore implements NondeterministicStore {
 
-    /** No value, no version, or no place. */
+    /** No value, no version, or no position. */
     static final int NONE = -1;
 
     private static final int FEW = 16;
@@ -141,8 +141,8 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
     }
 
     @Override
-    public void noteUnborn(int session, int place, int key) {
-        boolean isOfOpen = place == committed[session];
+    public void noteUnborn(int session, int position, int key) {
+        boolean isOfOpen = position == committed[session];
         if (isOfOpen && versionCount(key) == 0 && open[session].writeOf(key) < 0) {
             open[session].read(key, initialVersion());
         }

@@ -7,18 +7,18 @@ final class CommittedTxns {
 
     int count;
     int[] sessionOf = new int[64];
-    int[] placeOf = new int[64];
+    int[] positionOf = new int[64];
     int[][] keysOf = new int[64][];
 
-    /** Adds a transaction of a session at a place; returns its number. */
-    int add(int session, int place, TxnBuffer txn) {
+    /** Adds a transaction of a session at a position; returns its number. */
+    int add(int session, int position, TxnBuffer txn) {
         if (count == sessionOf.length) {
             sessionOf = Arrays.copyOf(sessionOf, 2 * count);
-            placeOf = Arrays.copyOf(placeOf, 2 * count);
+            positionOf = Arrays.copyOf(positionOf, 2 * count);
             keysOf = Arrays.copyOf(keysOf, 2 * count);
         }
         sessionOf[count] = session;
-        placeOf[count] = place;
+        positionOf[count] = position;
         keysOf[count] = Arrays.copyOf(txn.writtenKey, txn.writeCount);
         return count++;
     }

@@ -51,17 +51,17 @@ final class ForcedCommits {
     }
 
     /** Returns the clock row of the predecessors of a transaction by sessions and reads. */
-    int[] causesOf(int session, int place) {
-        return causes[session][place];
+    int[] causesOf(int session, int position) {
+        return causes[session][position];
     }
 
     /** Returns the clock row of all that is before a transaction. */
-    int[] beforeOf(int session, int place) {
-        return before[session][place];
+    int[] beforeOf(int session, int position) {
+        return before[session][position];
     }
 
     boolean isBefore(int first, int second) {
-        return before[txns.sessionOf[second]][txns.placeOf[second]][txns.sessionOf[first]] > txns.placeOf[first];
+        return before[txns.sessionOf[second]][txns.positionOf[second]][txns.sessionOf[first]] > txns.positionOf[first];
     }
 
     // ---------------------------------------------------------------- a read that is tried
@@ -78,7 +78,7 @@ final class ForcedCommits {
         if (second == AbstractNondeterministicStore.NONE || isBefore(second, first)) {
             return false;
         }
-        if (causes[txns.sessionOf[second]][txns.placeOf[second]][txns.sessionOf[first]] <= txns.placeOf[first]) {
+        if (causes[txns.sessionOf[second]][txns.positionOf[second]][txns.sessionOf[first]] <= txns.positionOf[first]) {
             trial.add(first);
             trial.add(second);
         }
@@ -132,23 +132,23 @@ final class ForcedCommits {
      * Adds a committed transaction to a session, with the predecessors of its open transaction by sessions and reads.
      */
     void commit(int session, int[] openCauses, TxnBuffer txn) {
-        int place = count[session]++;
-        if (place == before[session].length) {
-            before[session] = Arrays.copyOf(before[session], 2 * place);
-            causes[session] = Arrays.copyOf(causes[session], 2 * place);
+        int position = count[session]++;
+        if (position == before[session].length) {
+            before[session] = Arrays.copyOf(before[session], 2 * position);
+            causes[session] = Arrays.copyOf(causes[session], 2 * position);
         }
-        causes[session][place] = openCauses;
+        causes[session][position] = openCauses;
         int[] row = openCauses.clone();
-        if (place > 0) {
-            VectorClocks.join(row, before[session][place - 1]);
+        if (position > 0) {
+            VectorClocks.join(row, before[session][position - 1]);
         }
         for (int read = 0; read < txn.readCount; read++) {
             int source = txn.readVersion[read];
             if (source != AbstractNondeterministicStore.NONE) {
-                VectorClocks.join(row, before[txns.sessionOf[source]][txns.placeOf[source]]);
+                VectorClocks.join(row, before[txns.sessionOf[source]][txns.positionOf[source]]);
             }
         }
-        before[session][place] = row;
+        before[session][position] = row;
         IntList own = openEdges[session];
         for (int i = 0; i < own.count; i++) {
             edges.add(own.number[i]);
@@ -166,8 +166,8 @@ final class ForcedCommits {
 
     private void makeRowsAgain() {
         for (int session = 0; session < count.length; session++) {
-            for (int place = 0; place < count[session]; place++) {
-                System.arraycopy(causes[session][place], 0, before[session][place], 0, count.length);
+            for (int position = 0; position < count[session]; position++) {
+                System.arraycopy(causes[session][position], 0, before[session][position], 0, count.length);
             }
         }
         insertAll(edges);
@@ -187,13 +187,14 @@ final class ForcedCommits {
             return;
         }
         int firstSession = txns.sessionOf[first];
-        int[] addition = before[firstSession][txns.placeOf[first]].clone();
-        addition[firstSession] = Math.max(addition[firstSession], txns.placeOf[first] + 1);
+        int[] addition = before[firstSession][txns.positionOf[first]].clone();
+        addition[firstSession] = Math.max(addition[firstSession], txns.positionOf[first] + 1);
         int session = txns.sessionOf[second];
-        int place = txns.placeOf[second];
+        int position = txns.positionOf[second];
         for (int other = 0; other < count.length; other++) {
-            int next =
-                    other == session ? place : VectorClocks.firstThatKnows(before[other], count[other], session, place);
+            int next = other == session
+                    ? position
+                    : VectorClocks.firstThatKnows(before[other], count[other], session, position);
             while (next < count[other] && VectorClocks.join(before[other][next], addition)) {
                 next++;
             }

@@ -8,11 +8,11 @@ final class IntList {
     int count;
     int[] number = new int[4];
 
-    void add(int place) {
+    void add(int position) {
         if (count == number.length) {
             number = Arrays.copyOf(number, 2 * count);
         }
-        number[count++] = place;
+        number[count++] = position;
     }
 
     int last() {
@@ -21,7 +21,7 @@ final class IntList {
 
     /** Returns the number of smaller elements of an ascending list. */
     int below(int bound) {
-        int place = Arrays.binarySearch(number, 0, count, bound);
-        return place >= 0 ? place : -place - 1;
+        int position = Arrays.binarySearch(number, 0, count, bound);
+        return position >= 0 ? position : -position - 1;
     }
 }

@@ -24,7 +24,7 @@ public interface NondeterministicStore extends Store {
      */
     long readOldest(int session, int key);
 
-    /** Returns the number of committed transactions of the session; the place of its next transaction. */
+    /** Returns the number of committed transactions of the session; the position of its next transaction. */
     int committedCount(int session);
 
     /** Returns the number of committed versions of a key. */
@@ -34,9 +34,9 @@ public interface NondeterministicStore extends Store {
      * Records that a transaction has observed that a key has no version yet: a transaction that scanned a range in
      * which the key will be. Effective only as long as the key has none.
      *
-     * @param place of the transaction in its session; that of the open one is {@link #committedCount}
+     * @param position of the transaction in its session; that of the open one is {@link #committedCount}
      */
-    void noteUnborn(int session, int place, int key);
+    void noteUnborn(int session, int position, int key);
 
     /** Undoes a write of the open transaction. */
     void unwrite(int session, int key);

@@ -5,5 +5,5 @@ package io.nightjar.datasets.store;
 public interface SnapshotOrderListener {
 
     /** The snapshot of one session's committed transaction precedes the commit of another's. */
-    void snapshotBeforeCommit(int session, int place, int otherSession, int otherPlace);
+    void snapshotBeforeCommit(int session, int position, int otherSession, int otherPosition);
 }

@@ -22,8 +22,8 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
      *
      * A row contains, for each session, the number of its commits that are before a node; sessions are in order, so
      * these are all of them. snapshotRow[s][i] and commitRow[s][i] belong to the i-th committed transaction of session
-     * s. An open transaction has a row, the predecessors of its snapshot, and a front, the place of the first commit of
-     * each session that its snapshot must precede. It has no place left once a commit of its front is in its row.
+     * s. An open transaction has a row, the predecessors of its snapshot, and a front, the position of the first commit of
+     * each session that its snapshot must precede. It has no position left once a commit of its front is in its row.
      *
      * The versions of a key are ordered by their rows, so an open transaction may read the versions of one interval:
      * not older than the last writer in its row, and not so new that a commit of its front is before the version. Two
@@ -66,37 +66,37 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
 
         int count;
         int[] session = new int[4];
-        int[] place = new int[4];
+        int[] position = new int[4];
         long[] value = new long[4];
 
         int readerCount;
         int[] readerSession = new int[4];
-        int[] readerPlace = new int[4];
+        int[] readerPosition = new int[4];
 
-        void add(int ofSession, int atPlace, long of) {
+        void add(int ofSession, int txnAt, long of) {
             if (count == session.length) {
                 session = Arrays.copyOf(session, 2 * count);
-                place = Arrays.copyOf(place, 2 * count);
+                position = Arrays.copyOf(position, 2 * count);
                 value = Arrays.copyOf(value, 2 * count);
             }
             session[count] = ofSession;
-            place[count] = atPlace;
+            position[count] = txnAt;
             value[count++] = of;
             readerCount = 0;
         }
 
-        void addReader(int ofSession, int atPlace) {
+        void addReader(int ofSession, int txnAt) {
             if (readerCount > 0
                     && readerSession[readerCount - 1] == ofSession
-                    && readerPlace[readerCount - 1] == atPlace) {
+                    && readerPosition[readerCount - 1] == txnAt) {
                 return;
             }
             if (readerCount == readerSession.length) {
                 readerSession = Arrays.copyOf(readerSession, 2 * readerCount);
-                readerPlace = Arrays.copyOf(readerPlace, 2 * readerCount);
+                readerPosition = Arrays.copyOf(readerPosition, 2 * readerCount);
             }
             readerSession[readerCount] = ofSession;
-            readerPlace[readerCount++] = atPlace;
+            readerPosition[readerCount++] = txnAt;
         }
     }
 
@@ -181,7 +181,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return accept(session, key, versions, version < fresh ? NONE : version);
     }
 
-    /** Draws one of the allowed versions between two places; an earlier one if none of these is allowed. */
+    /** Draws one of the allowed versions between two positions; an earlier one if none of these is allowed. */
     private int drawBetween(int session, Versions versions, int minVersion, int maxVersion) {
         return minVersion
                 + draw(
@@ -216,7 +216,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         int high = versions.count;
         while (low < high) {
             int middle = (low + high + 1) >>> 1;
-            if (versions.place[middle - 1] < ofRow[versions.session[middle - 1]]) {
+            if (versions.position[middle - 1] < ofRow[versions.session[middle - 1]]) {
                 low = middle;
             } else {
                 high = middle - 1;
@@ -241,8 +241,8 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
 
     private boolean isAfter(Versions versions, int version, int[] ofFront) {
         int session = versions.session[version - 1];
-        int place = versions.place[version - 1];
-        return ofFront[session] <= place || meets(ofFront, commitRow[session][place]);
+        int position = versions.position[version - 1];
+        return ofFront[session] <= position || meets(ofFront, commitRow[session][position]);
     }
 
     /** Returns whether a commit of a front is in a row. */
@@ -259,17 +259,17 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         System.arraycopy(row[session], 0, trialRow, 0, sessionCount);
         System.arraycopy(front[session], 0, trialFront, 0, sessionCount);
         if (version > 0) {
-            joinCommit(trialRow, versions.session[version - 1], versions.place[version - 1]);
+            joinCommit(trialRow, versions.session[version - 1], versions.position[version - 1]);
         }
         if (version < versions.count) {
             int next = versions.session[version];
-            trialFront[next] = Math.min(trialFront[next], versions.place[version]);
+            trialFront[next] = Math.min(trialFront[next], versions.position[version]);
         }
         return isPossible(session);
     }
 
     /**
-     * Returns whether the trial leaves the session's open transaction a place among the committed and the open ones.
+     * Returns whether the trial leaves the session's open transaction a position among the committed and the open ones.
      */
     private boolean isPossible(int session) {
         if (meets(trialFront, trialRow)) {
@@ -329,7 +329,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         System.arraycopy(front[session], 0, trialFront, 0, sessionCount);
         joinLast(trialRow, versions);
         for (int reader = 0; level == Level.SERIALIZABLE && reader < versions.readerCount; reader++) {
-            joinCommit(trialRow, versions.readerSession[reader], versions.readerPlace[reader]);
+            joinCommit(trialRow, versions.readerSession[reader], versions.readerPosition[reader]);
         }
         if (!isPossible(session)) {
             return false;
@@ -340,12 +340,12 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
 
     private void joinLast(int[] into, Versions versions) {
         if (versions.count > 0) {
-            joinCommit(into, versions.session[versions.count - 1], versions.place[versions.count - 1]);
+            joinCommit(into, versions.session[versions.count - 1], versions.position[versions.count - 1]);
         }
     }
 
-    private void joinCommit(int[] into, int session, int place) {
-        VectorClocks.joinTxn(into, commitRow[session][place], session, place);
+    private void joinCommit(int[] into, int session, int position) {
+        VectorClocks.joinTxn(into, commitRow[session][position], session, position);
     }
 
     // ---------------------------------------------------------------- ends
@@ -361,30 +361,30 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         }
         isOpen[session] = false;
         readNewestUntilCommit(session, false);
-        int place = committed[session]++;
-        if (place == commitRow[session].length) {
-            snapshotRow[session] = Arrays.copyOf(snapshotRow[session], 2 * place);
-            commitRow[session] = Arrays.copyOf(commitRow[session], 2 * place);
+        int position = committed[session]++;
+        if (position == commitRow[session].length) {
+            snapshotRow[session] = Arrays.copyOf(snapshotRow[session], 2 * position);
+            commitRow[session] = Arrays.copyOf(commitRow[session], 2 * position);
         }
         int[] snapshot = row[session].clone();
-        snapshotRow[session][place] = snapshot;
-        commitRow[session][place] = level == Level.SERIALIZABLE ? snapshot : commitRowOf(snapshot, txn);
+        snapshotRow[session][position] = snapshot;
+        commitRow[session][position] = level == Level.SERIALIZABLE ? snapshot : commitRowOf(snapshot, txn);
         putBeforeFront(session, snapshot);
         if (listener != null) {
             for (int other = 0; other < sessionCount; other++) {
                 if (front[session][other] != NEVER) {
-                    listener.snapshotBeforeCommit(session, place, other, front[session][other]);
+                    listener.snapshotBeforeCommit(session, position, other, front[session][other]);
                 }
             }
         }
         for (int read = 0; read < txn.readCount; read++) {
             Versions versions = versions(txn.readKey[read]);
             if (txn.readVersion[read] == versions.count) {
-                versions.addReader(session, place);
+                versions.addReader(session, position);
             }
         }
         for (int write = 0; write < txn.writeCount; write++) {
-            install(session, place, txn.writtenKey[write], txn.written[write]);
+            install(session, position, txn.writtenKey[write], txn.written[write]);
         }
         return true;
     }
@@ -399,7 +399,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
             Versions versions = versions(txn.writtenKey[write]);
             joinLast(before, versions);
             for (int reader = 0; reader < versions.readerCount; reader++) {
-                VectorClocks.join(before, snapshotRow[versions.readerSession[reader]][versions.readerPlace[reader]]);
+                VectorClocks.join(before, snapshotRow[versions.readerSession[reader]][versions.readerPosition[reader]]);
             }
         }
         return before;
@@ -422,32 +422,33 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     }
 
     /** Joins an addition into a commit's row and into the rows of all that the commit is before. */
-    private void joinIntoLater(int session, int place, int[] addition) {
-        VectorClocks.join(commitRow[session][place], addition);
+    private void joinIntoLater(int session, int position, int[] addition) {
+        VectorClocks.join(commitRow[session][position], addition);
         for (int other = 0; other < sessionCount; other++) {
-            int next = VectorClocks.firstThatKnows(commitRow[other], committed[other], session, place);
+            int next = VectorClocks.firstThatKnows(commitRow[other], committed[other], session, position);
             for (boolean grows = true; grows && next < committed[other]; next++) {
-                boolean snapshotGrows = snapshotRow[other][next][session] > place
+                boolean snapshotGrows = snapshotRow[other][next][session] > position
                         && VectorClocks.join(snapshotRow[other][next], addition);
                 grows = VectorClocks.join(commitRow[other][next], addition) | snapshotGrows;
             }
-            if (isOpen[other] && row[other][session] > place) {
+            if (isOpen[other] && row[other][session] > position) {
                 VectorClocks.join(row[other], addition);
             }
         }
     }
 
-    private void install(int session, int place, int key, long value) {
+    private void install(int session, int position, int key, long value) {
         Versions versions = versions(key);
         for (int reader = 0; listener != null && reader < versions.readerCount; reader++) {
-            listener.snapshotBeforeCommit(versions.readerSession[reader], versions.readerPlace[reader], session, place);
+            listener.snapshotBeforeCommit(
+                    versions.readerSession[reader], versions.readerPosition[reader], session, position);
         }
         for (int other = 0; other < sessionCount; other++) {
             if (isOpen[other] && other != session && hasRead(open[other], key, versions.count)) {
-                front[other][session] = Math.min(front[other][session], place);
+                front[other][session] = Math.min(front[other][session], position);
             }
         }
-        versions.add(session, place, value);
+        versions.add(session, position, value);
     }
 
     private static boolean hasRead(TxnBuffer txn, int key, int version) {
@@ -467,11 +468,11 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     }
 
     @Override
-    public void noteUnborn(int session, int place, int key) {
-        if (place < committed[session] && versionCount(key) == 0) {
-            versions(key).addReader(session, place);
+    public void noteUnborn(int session, int position, int key) {
+        if (position < committed[session] && versionCount(key) == 0) {
+            versions(key).addReader(session, position);
         } else if (isOpen[session]) {
-            super.noteUnborn(session, place, key);
+            super.noteUnborn(session, position, key);
         }
     }
 
@@ -484,13 +485,13 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
      * Returns, by session, the number of transactions that must have committed before the snapshot of a committed
      * transaction.
      */
-    public int[] beforeSnapshot(int session, int place) {
-        return snapshotRow[session][place].clone();
+    public int[] beforeSnapshot(int session, int position) {
+        return snapshotRow[session][position].clone();
     }
 
     /** Returns, by session, the number of transactions that must have committed before a committed transaction does. */
-    public int[] beforeCommit(int session, int place) {
-        return commitRow[session][place].clone();
+    public int[] beforeCommit(int session, int position) {
+        return commitRow[session][position].clone();
     }
 
     private void abandon(int session) {

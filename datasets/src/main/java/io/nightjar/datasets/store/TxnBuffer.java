@@ -19,45 +19,45 @@ final class TxnBuffer {
     /** A transaction's ordinal, or a position among the versions of its key, as the store likes. */
     int[] readVersion = new int[8];
 
-    /** Places of writes and of last reads by key, once the transaction has more than a few. */
-    private final Int2IntOpenHashMap placeOfWrite = new Int2IntOpenHashMap();
+    /** Positions of writes and of last reads by key, once the transaction has more than a few. */
+    private final Int2IntOpenHashMap positionOfWrite = new Int2IntOpenHashMap();
 
-    private final Int2IntOpenHashMap placeOfRead = new Int2IntOpenHashMap();
+    private final Int2IntOpenHashMap positionOfRead = new Int2IntOpenHashMap();
 
     TxnBuffer() {
-        placeOfWrite.defaultReturnValue(NOT_THERE);
-        placeOfRead.defaultReturnValue(NOT_THERE);
+        positionOfWrite.defaultReturnValue(NOT_THERE);
+        positionOfRead.defaultReturnValue(NOT_THERE);
     }
 
     void clear() {
         if (writeCount > FEW) {
-            placeOfWrite.clear();
+            positionOfWrite.clear();
         }
         if (readCount > FEW) {
-            placeOfRead.clear();
+            positionOfRead.clear();
         }
         writeCount = 0;
         readCount = 0;
     }
 
-    /** Returns the place of a key among the writes, -1 if it was not written. */
+    /** Returns the position of a key among the writes, -1 if it was not written. */
     int writeOf(int key) {
-        return placeOf(key, writtenKey, writeCount, placeOfWrite);
+        return positionOf(key, writtenKey, writeCount, positionOfWrite);
     }
 
     /** Returns the version that the last read of a key returned, or the given number if the key was not read. */
     int versionRead(int key, int otherwise) {
-        int read = placeOf(key, readKey, readCount, placeOfRead);
+        int read = positionOf(key, readKey, readCount, positionOfRead);
         return read < 0 ? otherwise : readVersion[read];
     }
 
-    private static int placeOf(int key, int[] keys, int count, Int2IntOpenHashMap places) {
+    private static int positionOf(int key, int[] keys, int count, Int2IntOpenHashMap positions) {
         if (count > FEW) {
-            return places.get(key);
+            return positions.get(key);
         }
-        for (int place = count - 1; place >= 0; place--) {
-            if (keys[place] == key) {
-                return place;
+        for (int position = count - 1; position >= 0; position--) {
+            if (keys[position] == key) {
+                return position;
             }
         }
         return NOT_THERE;
@@ -75,23 +75,23 @@ final class TxnBuffer {
         }
         writtenKey[writeCount] = key;
         written[writeCount++] = value;
-        note(writtenKey, writeCount, placeOfWrite);
+        note(writtenKey, writeCount, positionOfWrite);
     }
 
     /** Undoes a write. */
     void unwrite(int key) {
-        int place = writeOf(key);
-        if (place < 0) {
+        int position = writeOf(key);
+        if (position < 0) {
             return;
         }
         if (writeCount > FEW) {
-            placeOfWrite.clear();
+            positionOfWrite.clear();
         }
         writeCount--;
-        writtenKey[place] = writtenKey[writeCount];
-        written[place] = written[writeCount];
+        writtenKey[position] = writtenKey[writeCount];
+        written[position] = written[writeCount];
         for (int count = 1; writeCount > FEW && count <= writeCount; count++) {
-            placeOfWrite.put(writtenKey[count - 1], count - 1);
+            positionOfWrite.put(writtenKey[count - 1], count - 1);
         }
     }
 
@@ -106,17 +106,17 @@ final class TxnBuffer {
         }
         readKey[readCount] = key;
         readVersion[readCount++] = version;
-        note(readKey, readCount, placeOfRead);
+        note(readKey, readCount, positionOfRead);
     }
 
-    private static void note(int[] keys, int count, Int2IntOpenHashMap places) {
+    private static void note(int[] keys, int count, Int2IntOpenHashMap positions) {
         if (count == FEW + 1) {
-            for (int place = 0; place < FEW; place++) {
-                places.put(keys[place], place);
+            for (int position = 0; position < FEW; position++) {
+                positions.put(keys[position], position);
             }
         }
         if (count > FEW) {
-            places.put(keys[count - 1], count - 1);
+            positions.put(keys[count - 1], count - 1);
         }
     }
 }

@@ -20,18 +20,18 @@ final class VectorClocks {
     }
 
     /** Joins a session's transaction and its predecessors into a row. */
-    static void joinTxn(int[] row, int[] beforeTxn, int session, int place) {
+    static void joinTxn(int[] row, int[] beforeTxn, int session, int position) {
         join(row, beforeTxn);
-        row[session] = Math.max(row[session], place + 1);
+        row[session] = Math.max(row[session], position + 1);
     }
 
     /** Returns the first of this many rows of one session that contains a transaction of another. */
-    static int firstThatKnows(int[][] rows, int count, int session, int place) {
+    static int firstThatKnows(int[][] rows, int count, int session, int position) {
         int low = 0;
         int high = count;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (rows[middle][session] > place) {
+            if (rows[middle][session] > position) {
                 high = middle;
             } else {
                 low = middle + 1;
@@ -42,8 +42,8 @@ final class VectorClocks {
 
     /** Replaces rows by copies for more sessions. */
     static void widen(int[][] rows, int count, int sessions) {
-        for (int place = 0; place < count; place++) {
-            rows[place] = Arrays.copyOf(rows[place], sessions);
+        for (int position = 0; position < count; position++) {
+            rows[position] = Arrays.copyOf(rows[position], sessions);
         }
     }
 }

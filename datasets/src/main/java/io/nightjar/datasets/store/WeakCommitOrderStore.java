@@ -28,7 +28,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
     private final int staleness;
     private final CommittedTxns txns = new CommittedTxns();
 
-    /** At cc: {@code pastOf[session][place]} is the number of transactions of each session that are before. */
+    /** At cc: {@code pastOf[session][position]} is the number of transactions of each session that are before. */
     private int[][][] pastOf = {};
 
     private Versions[] versionsOf;
@@ -44,7 +44,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
         int[] number = new int[2];
         long[] value = new long[2];
 
-        /** The places of each session's versions in this list. */
+        /** The positions of each session's versions in this list. */
         IntList[] ofSession = {};
 
         void add(int session, int txn, long written) {
@@ -63,29 +63,29 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
             value[count++] = written;
         }
 
-        /** Returns the place of the last version of the session's first {@code bound} transactions, -1 if none. */
-        int lastOfSession(int session, int bound, int[] placeOf) {
+        /** Returns the position of the last version of the session's first {@code bound} transactions, -1 if none. */
+        int lastOfSession(int session, int bound, int[] positionOf) {
             if (bound == 0 || session >= ofSession.length || ofSession[session] == null) {
                 return NONE;
             }
-            IntList places = ofSession[session];
+            IntList positions = ofSession[session];
             int low = 0;
-            int high = places.count;
+            int high = positions.count;
             while (low < high) {
                 int middle = (low + high) >>> 1;
-                if (placeOf[number[places.number[middle]]] < bound) {
+                if (positionOf[number[positions.number[middle]]] < bound) {
                     low = middle + 1;
                 } else {
                     high = middle;
                 }
             }
-            return low == 0 ? NONE : places.number[low - 1];
+            return low == 0 ? NONE : positions.number[low - 1];
         }
 
-        /** Returns the place of the last version that has at most this number, -1 if none. */
+        /** Returns the position of the last version that has at most this number, -1 if none. */
         int lastUpTo(int txn) {
-            int place = Arrays.binarySearch(number, 0, count, txn);
-            return place >= 0 ? place : -place - 2;
+            int position = Arrays.binarySearch(number, 0, count, txn);
+            return position >= 0 ? position : -position - 2;
         }
     }
 
@@ -150,22 +150,22 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
         return accept(session, key, versions, last);
     }
 
-    private long accept(int session, int key, Versions versions, int place) {
-        open[session].read(key, place < 0 ? NONE : versions.number[place]);
-        if (place < 0) {
+    private long accept(int session, int key, Versions versions, int position) {
+        open[session].read(key, position < 0 ? NONE : versions.number[position]);
+        if (position < 0) {
             return INITIAL;
         }
-        int source = versions.number[place];
+        int source = versions.number[position];
         if (level == WeakFreeOrderStore.Level.CAUSAL) {
             int other = txns.sessionOf[source];
-            VectorClocks.joinTxn(past[session], pastOf[other][txns.placeOf[source]], other, txns.placeOf[source]);
+            VectorClocks.joinTxn(past[session], pastOf[other][txns.positionOf[source]], other, txns.positionOf[source]);
         } else {
             Int2IntOpenHashMap seen = seenThroughReads[session];
             for (int written : txns.keysOf[source]) {
                 seen.put(written, Math.max(seen.get(written), source));
             }
         }
-        return versions.value[place];
+        return versions.value[position];
     }
 
     private int choose(int session, int key, Versions versions) {
@@ -175,7 +175,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
         return drawn < fresh ? drawFrom(session, versions, minVersion) : drawn;
     }
 
-    /** Draws one of the allowed versions from a place on; an earlier one if none of these is allowed. */
+    /** Draws one of the allowed versions from a position on; an earlier one if none of these is allowed. */
     private int drawFrom(int session, Versions versions, int minVersion) {
         return minVersion
                 + draw(
@@ -185,19 +185,19 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
                         more -> minVersion + more < 0 ? INITIAL : versions.value[minVersion + more]);
     }
 
-    /** Returns the place of the last version whose writer is related to the reader, -1 for the initial state. */
+    /** Returns the position of the last version whose writer is related to the reader, -1 for the initial state. */
     private int floor(int session, int key, Versions versions) {
         int greatest = NONE;
         if (level == WeakFreeOrderStore.Level.CAUSAL) {
             for (int other = 0; other < sessionCount; other++) {
-                greatest = Math.max(greatest, versions.lastOfSession(other, past[session][other], txns.placeOf));
+                greatest = Math.max(greatest, versions.lastOfSession(other, past[session][other], txns.positionOf));
             }
             return greatest;
         }
         greatest = seenThroughReads[session].get(key);
         if (level == WeakFreeOrderStore.Level.READ_ATOMIC && committed[session] > 0) {
-            int place = versions.lastOfSession(session, committed[session], txns.placeOf);
-            greatest = place < 0 ? greatest : Math.max(greatest, versions.number[place]);
+            int position = versions.lastOfSession(session, committed[session], txns.positionOf);
+            greatest = position < 0 ? greatest : Math.max(greatest, versions.number[position]);
         }
         return greatest == NONE ? -1 : versions.lastUpTo(greatest);
     }
@@ -206,12 +206,12 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
      * Returns whether reading the version makes no transaction visible that wrote a newer version of a key than the
      * version already read.
      */
-    private boolean isAllowed(int session, Versions versions, int place) {
-        if (place < 0 || level == WeakFreeOrderStore.Level.READ_COMMITTED) {
+    private boolean isAllowed(int session, Versions versions, int position) {
+        if (position < 0 || level == WeakFreeOrderStore.Level.READ_COMMITTED) {
             return true;
         }
         TxnBuffer txn = open[session];
-        int source = versions.number[place];
+        int source = versions.number[position];
         if (level == WeakFreeOrderStore.Level.READ_ATOMIC) {
             for (int written : txns.keysOf[source]) {
                 int read = txn.versionRead(written, Integer.MAX_VALUE);
@@ -222,13 +222,13 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
             return true;
         }
         int ofSource = txns.sessionOf[source];
-        int[] pastOfSource = pastOf[ofSource][txns.placeOf[source]];
+        int[] pastOfSource = pastOf[ofSource][txns.positionOf[source]];
         for (int read = 0; read < txn.readCount; read++) {
             Versions ofRead = versions(txn.readKey[read]);
             for (int other = 0; other < pastOfSource.length || other == ofSource; other++) {
-                int bound = other == ofSource ? txns.placeOf[source] + 1 : pastOfSource[other];
+                int bound = other == ofSource ? txns.positionOf[source] + 1 : pastOfSource[other];
                 if (bound > past[session][other]) {
-                    int last = ofRead.lastOfSession(other, bound, txns.placeOf);
+                    int last = ofRead.lastOfSession(other, bound, txns.positionOf);
                     if (last >= 0 && ofRead.number[last] > txn.readVersion[read]) {
                         return false;
                     }
@@ -249,13 +249,13 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
     @Override
     public boolean commit(int session) {
         TxnBuffer txn = open[session];
-        int place = committed[session]++;
-        if (place == pastOf[session].length) {
-            pastOf[session] = Arrays.copyOf(pastOf[session], 2 * place);
+        int position = committed[session]++;
+        if (position == pastOf[session].length) {
+            pastOf[session] = Arrays.copyOf(pastOf[session], 2 * position);
         }
-        int number = txns.add(session, place, txn);
+        int number = txns.add(session, position, txn);
         if (level == WeakFreeOrderStore.Level.CAUSAL) {
-            pastOf[session][place] = past[session].clone();
+            pastOf[session][position] = past[session].clone();
         }
         for (int write = 0; write < txn.writeCount; write++) {
             versions(txn.writtenKey[write]).add(session, number, txn.written[write]);

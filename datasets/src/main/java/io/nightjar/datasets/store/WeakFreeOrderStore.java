@@ -50,7 +50,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     /** The numbers of each session's committed transactions. */
     private int[][] numberOf = {};
 
-    /** {@code writers[key][session]}: places of the session's transactions that wrote it, ascending; null for none. */
+    /** {@code writers[key][session]}: positions of the session's transactions that wrote it, ascending; null for none. */
     private IntList[][] writers;
 
     /** The transactions that wrote each key, as they committed; null where reads may return a version however old. */
@@ -202,8 +202,8 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     }
 
     /**
-     * Fills {@code seen} with the place after the last writer of a key in each session that is related to the reader,
-     * and {@code floor} with the first place in each session that is not before one of these. Returns true if such a
+     * Fills {@code seen} with the position after the last writer of a key in each session that is related to the reader,
+     * and {@code floor} with the first position in each session that is not before one of these. Returns true if such a
      * writer exists.
      */
     private boolean findRelatedWriters(int session, int key) {
@@ -239,7 +239,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
             int source = txn.readVersion[read];
             if (source != NONE && txns.writeOf(source, key) >= 0) {
                 int other = txns.sessionOf[source];
-                seen[other] = Math.max(seen[other], txns.placeOf[source] + 1);
+                seen[other] = Math.max(seen[other], txns.positionOf[source] + 1);
                 any = true;
             }
         }
@@ -292,16 +292,16 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
      */
     private boolean forceNewlySeen(int session, int source, IntList @Nullable [] ofKey, int from) {
         int ofSource = txns.sessionOf[source];
-        int[] past = order.causesOf(ofSource, txns.placeOf[source]);
+        int[] past = order.causesOf(ofSource, txns.positionOf[source]);
         for (int other = 0; ofKey != null && other < sessionCount; other++) {
-            int bound = other == ofSource ? txns.placeOf[source] + 1 : past[other];
+            int bound = other == ofSource ? txns.positionOf[source] + 1 : past[other];
             int known = openCauses[session][other];
-            IntList places = ofKey[other];
-            if (places != null && bound > known) {
-                int count = places.below(bound);
+            IntList positions = ofKey[other];
+            if (positions != null && bound > known) {
+                int count = positions.below(bound);
                 if (count > 0
-                        && places.number[count - 1] >= known
-                        && !order.force(numberOf[other][places.number[count - 1]], from)) {
+                        && positions.number[count - 1] >= known
+                        && !order.force(numberOf[other][positions.number[count - 1]], from)) {
                     return false;
                 }
             }
@@ -316,8 +316,8 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
             return INITIAL;
         }
         int source = txns.sessionOf[version];
-        int place = txns.placeOf[version];
-        VectorClocks.joinTxn(openCauses[session], order.causesOf(source, place), source, place);
+        int position = txns.positionOf[version];
+        VectorClocks.joinTxn(openCauses[session], order.causesOf(source, position), source, position);
         return valueOf(version, key);
     }
 
@@ -332,19 +332,19 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     @Override
     public boolean commit(int session) {
         TxnBuffer txn = open[session];
-        int place = committed[session]++;
-        int number = txns.add(session, place, txn);
+        int position = committed[session]++;
+        int number = txns.add(session, position, txn);
         if (number == valuesOf.length) {
             valuesOf = Arrays.copyOf(valuesOf, 2 * number);
         }
         valuesOf[number] = Arrays.copyOf(txn.written, txn.writeCount);
-        if (place == numberOf[session].length) {
-            numberOf[session] = Arrays.copyOf(numberOf[session], 2 * place);
+        if (position == numberOf[session].length) {
+            numberOf[session] = Arrays.copyOf(numberOf[session], 2 * position);
         }
-        numberOf[session][place] = number;
+        numberOf[session][position] = number;
         order.commit(session, openCauses[session], txn);
         for (int key : txns.keysOf[number]) {
-            addWriter(key, session, place);
+            addWriter(key, session, position);
             if (committedOf != null) {
                 addCommitted(key, number);
             }
@@ -353,7 +353,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         return true;
     }
 
-    private void addWriter(int key, int session, int place) {
+    private void addWriter(int key, int session, int position) {
         if (key >= writers.length) {
             writers = Arrays.copyOf(writers, Math.max(key + 1, 2 * writers.length));
         }
@@ -363,7 +363,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         if (writers[key][session] == null) {
             writers[key][session] = new IntList();
         }
-        writers[key][session].add(place);
+        writers[key][session].add(position);
     }
 
     private void addCommitted(int key, int number) {

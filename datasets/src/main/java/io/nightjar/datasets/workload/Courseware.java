@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Courses with a number of places, students who enroll, and courses that are removed when no student is in them and
+ * Courses with a number of seats, students who enroll, and courses that are removed when no student is in them and
  * offered again.
  */
 final class Courseware extends Application {
 
-    private static final int PLACES = 2;
+    private static final int SEATS = 2;
 
     /** A course is given for the {@code n}-th time if its term is {@code n}, and is removed if it is {@code -n}. */
     private static final int TERMS = 1 << 16;
@@ -45,11 +45,11 @@ final class Courseware extends Application {
 
     private void proceed(Program txn, int course, long now, long students, boolean enrols) {
         boolean isGiven = now > 0;
-        if (enrols && isGiven && students < PLACES) {
+        if (enrols && isGiven && students < SEATS) {
             txn.write(enrolled + course, students + 1).tally(students(course, now), 1);
         } else if (!enrols && isGiven && students == 0) {
             txn.write(term + course, -now).tally(removed(course, now), 1);
-        } else if (!enrols && (!isGiven || students == PLACES)) {
+        } else if (!enrols && (!isGiven || students == SEATS)) {
             txn.write(term + course, Math.abs(now) + 1).write(enrolled + course, 0);
         }
     }
@@ -67,8 +67,8 @@ final class Courseware extends Application {
         return List.of(
                 ofEachTerm(
                         "course-overflow",
-                        "no course has more students than places",
-                        (state, course, when) -> state.tally(students(course, when)) <= PLACES),
+                        "no course has more students than seats",
+                        (state, course, when) -> state.tally(students(course, when)) <= SEATS),
                 ofEachTerm(
                         "course-removed",
                         "no student is enrolled in a removed course",

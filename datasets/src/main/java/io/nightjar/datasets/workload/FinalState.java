@@ -49,12 +49,12 @@ public final class FinalState {
         return matching;
     }
 
-    /** Returns the greatest place among neighboring keys whose amount matches, -1 if none does. */
+    /** Returns the greatest index among neighboring keys whose amount matches, -1 if none does. */
     public int last(int first, int count, LongPredicate matches) {
-        int place = count - 1;
-        while (place >= 0 && !matches.test(amounts[first + place])) {
-            place--;
+        int position = count - 1;
+        while (position >= 0 && !matches.test(amounts[first + position])) {
+            position--;
         }
-        return place;
+        return position;
     }
 }

@@ -8,7 +8,7 @@ import java.util.function.LongPredicate;
 final class OrderEntry extends Application {
 
     /*
-     * A district's orders are in a ring of ORDERS rows, each with up to LINES lines; order number n is in place n %
+     * A district's orders are in a ring of ORDERS rows, each with up to LINES lines; order number n is in position n %
      * ORDERS. The amounts: warehouse and district their earnings, next_order the number of the next order, delivered
      * the number of delivered orders, customer the balance, paid the customer's payments, stock the quantity, orders
      * the customer, lines the number of its lines, new_order whether it waits, carrier who delivered, order_line its
@@ -65,39 +65,39 @@ final class OrderEntry extends Application {
     public Program next(int session, SeededRandom random) {
         int kind = random.below(100);
         int house = scale.sample(random, warehouses);
-        int place = house * DISTRICTS + random.below(DISTRICTS);
-        int buyer = place * CUSTOMERS + random.below(CUSTOMERS);
+        int position = house * DISTRICTS + random.below(DISTRICTS);
+        int buyer = position * CUSTOMERS + random.below(CUSTOMERS);
         int amount = 1 + random.below(50);
         int firstItem = random.below(ITEMS);
         int lineCount = MIN_LINES + random.below(LINES - MIN_LINES + 1);
         return new Program((txn, step) -> {
             if (kind < 45) {
-                newOrder(txn, step, house, place, buyer, firstItem, lineCount);
+                newOrder(txn, step, house, position, buyer, firstItem, lineCount);
             } else if (kind < 88) {
-                payment(txn, step, house, place, buyer, amount);
+                payment(txn, step, house, position, buyer, amount);
             } else if (kind < 92) {
-                orderStatus(txn, step, place, buyer);
+                orderStatus(txn, step, position, buyer);
             } else if (kind < 96) {
-                delivery(txn, step, place, amount);
+                delivery(txn, step, position, amount);
             } else {
-                stockLevel(txn, step, house, place);
+                stockLevel(txn, step, house, position);
             }
         });
     }
 
     // ---------------------------------------------------------------- transactions
 
-    private void newOrder(Program txn, int step, int house, int place, int buyer, int firstItem, int lineCount) {
+    private void newOrder(Program txn, int step, int house, int position, int buyer, int firstItem, int lineCount) {
         int firstStock = stock + house * ITEMS;
         if (step == 0) {
-            txn.read(warehouse + house).read(customer + buyer).readForUpdate(nextOrder + place);
+            txn.read(warehouse + house).read(customer + buyer).readForUpdate(nextOrder + position);
             for (int i = 0; i < lineCount; i++) {
                 txn.readForUpdate(firstStock + (firstItem + i) % ITEMS);
             }
         } else if (step == 1) {
             long number = txn.answer(2);
-            int at = placeOf(place, number);
-            txn.write(nextOrder + place, number + 1).write(order + at, buyer).write(lines + at, lineCount);
+            int at = positionOf(position, number);
+            txn.write(nextOrder + position, number + 1).write(order + at, buyer).write(lines + at, lineCount);
             txn.write(newOrder + at, 1);
             if (number > ORDERS) {
                 txn.write(carrier + at, 0);
@@ -113,36 +113,36 @@ final class OrderEntry extends Application {
         }
     }
 
-    private void payment(Program txn, int step, int house, int place, int buyer, int amount) {
+    private void payment(Program txn, int step, int house, int position, int buyer, int amount) {
         if (step == 0) {
-            txn.readForUpdate(warehouse + house).readForUpdate(district + place);
+            txn.readForUpdate(warehouse + house).readForUpdate(district + position);
             txn.readForUpdate(customer + buyer).readForUpdate(paid + buyer);
         } else if (step == 1) {
-            txn.write(warehouse + house, txn.answer(0) + amount).write(district + place, txn.answer(1) + amount);
+            txn.write(warehouse + house, txn.answer(0) + amount).write(district + position, txn.answer(1) + amount);
             txn.write(customer + buyer, txn.answer(2) - amount).write(paid + buyer, txn.answer(3) + amount);
             txn.tally(buyer, amount);
         }
     }
 
-    private void orderStatus(Program txn, int step, int place, int buyer) {
+    private void orderStatus(Program txn, int step, int position, int buyer) {
         if (step == 0) {
-            txn.onlyReads().read(customer + buyer).read(nextOrder + place);
+            txn.onlyReads().read(customer + buyer).read(nextOrder + position);
         } else if (step == 1 && txn.answer(1) > 1) {
-            int at = placeOf(place, txn.answer(1) - 1);
+            int at = positionOf(position, txn.answer(1) - 1);
             txn.read(order + at).read(carrier + at).read(lines + at);
         } else if (step == 2 && txn.answerCount() == 5) {
-            readLines(txn, line, placeOf(place, txn.answer(1) - 1), txn.answer(4));
+            readLines(txn, line, positionOf(position, txn.answer(1) - 1), txn.answer(4));
         }
     }
 
     /** Delivers the order that has waited longest; detects if another courier was faster. */
-    private void delivery(Program txn, int step, int place, int courier) {
+    private void delivery(Program txn, int step, int position, int courier) {
         if (step == 0) {
-            txn.read(delivered + place).read(nextOrder + place);
+            txn.read(delivered + position).read(nextOrder + position);
             return;
         }
         long number = txn.answer(0) + 1;
-        int at = placeOf(place, number);
+        int at = positionOf(position, number);
         if (step == 1 && number < txn.answer(1)) {
             txn.readForUpdate(newOrder + at).read(order + at).read(lines + at);
         } else if (step == 2 && txn.answerCount() == 5) {
@@ -151,7 +151,7 @@ final class OrderEntry extends Application {
                 return;
             }
             readLines(txn, line, at, txn.answer(4));
-            txn.readForUpdate(customer + (int) txn.answer(3)).readForUpdate(delivered + place);
+            txn.readForUpdate(customer + (int) txn.answer(3)).readForUpdate(delivered + position);
         } else if (step == 3 && txn.answerCount() > 5) {
             int lineCount = (int) txn.answer(4);
             long total = 0;
@@ -161,15 +161,15 @@ final class OrderEntry extends Application {
             }
             txn.write(newOrder + at, 0).write(carrier + at, courier);
             txn.write(customer + (int) txn.answer(3), txn.answer(5 + lineCount) + total);
-            txn.write(delivered + place, txn.answer(6 + lineCount) + 1);
+            txn.write(delivered + position, txn.answer(6 + lineCount) + 1);
         }
     }
 
-    private void stockLevel(Program txn, int step, int house, int place) {
+    private void stockLevel(Program txn, int step, int house, int position) {
         if (step == 0) {
-            txn.onlyReads().read(nextOrder + place);
+            txn.onlyReads().read(nextOrder + position);
         } else if (step == 1 && txn.answer(0) > 1) {
-            readLines(txn, line, placeOf(place, txn.answer(0) - 1), MIN_LINES);
+            readLines(txn, line, positionOf(position, txn.answer(0) - 1), MIN_LINES);
         } else if (step == 2) {
             for (int i = 1; i < txn.answerCount(); i++) {
                 txn.read(stock + house * ITEMS + (int) txn.answer(i) % ITEMS);
@@ -183,8 +183,8 @@ final class OrderEntry extends Application {
         }
     }
 
-    private static int placeOf(int place, long number) {
-        return place * ORDERS + (int) (number % ORDERS);
+    private static int positionOf(int position, long number) {
+        return position * ORDERS + (int) (number % ORDERS);
     }
 
     // ---------------------------------------------------------------- TPC-C's conditions of consistency
@@ -211,8 +211,8 @@ final class OrderEntry extends Application {
                         "A4",
                         "a district has as many lines as its orders count",
                         districts,
-                        (state, place) ->
-                                state.sum(lines + place * ORDERS, ORDERS) == linesFrom(state, place * ORDERS, ORDERS)),
+                        (state, position) -> state.sum(lines + position * ORDERS, ORDERS)
+                                == linesFrom(state, position * ORDERS, ORDERS)),
                 Assertion.ofEach(
                         "A5",
                         "an order has no carrier if and only if it is new",
@@ -236,7 +236,8 @@ final class OrderEntry extends Application {
                         "A9",
                         "a district has earned the sum of its payments",
                         districts,
-                        (state, place) -> state.amount(district + place) == tally(state, place * CUSTOMERS, CUSTOMERS)),
+                        (state, position) ->
+                                state.amount(district + position) == tally(state, position * CUSTOMERS, CUSTOMERS)),
                 Assertion.ofEach(
                         "A10",
                         "a customer owes the deliveries that are not paid",
@@ -247,9 +248,10 @@ final class OrderEntry extends Application {
                         "A11",
                         "a district has as many orders that are not new as were delivered",
                         districts,
-                        (state, place) -> state.count(order + place * ORDERS, ORDERS, buyer -> buyer != NO_CUSTOMER)
-                                        - state.sum(newOrder + place * ORDERS, ORDERS)
-                                == state.amount(delivered + place)),
+                        (state, position) ->
+                                state.count(order + position * ORDERS, ORDERS, buyer -> buyer != NO_CUSTOMER)
+                                                - state.sum(newOrder + position * ORDERS, ORDERS)
+                                        == state.amount(delivered + position)),
                 Assertion.ofEach(
                         "A12",
                         "a customer's balance and payments add up to the deliveries",
@@ -268,15 +270,15 @@ final class OrderEntry extends Application {
         return state.amount(order + at) != NO_CUSTOMER;
     }
 
-    private boolean lastOrderIsLast(FinalState state, int place) {
-        long last = state.amount(nextOrder + place) - 1;
-        int lastNew = state.last(newOrder + place * ORDERS, ORDERS, waits -> waits == 1);
-        return Math.max(0, state.last(order + place * ORDERS, ORDERS, buyer -> buyer != NO_CUSTOMER)) == last
+    private boolean lastOrderIsLast(FinalState state, int position) {
+        long last = state.amount(nextOrder + position) - 1;
+        int lastNew = state.last(newOrder + position * ORDERS, ORDERS, waits -> waits == 1);
+        return Math.max(0, state.last(order + position * ORDERS, ORDERS, buyer -> buyer != NO_CUSTOMER)) == last
                 && (lastNew < 0 || lastNew == last);
     }
 
-    private boolean newOrdersAreDense(FinalState state, int place) {
-        int first = newOrder + place * ORDERS;
+    private boolean newOrdersAreDense(FinalState state, int position) {
+        int first = newOrder + position * ORDERS;
         LongPredicate waits = amount -> amount == 1;
         int last = state.last(first, ORDERS, waits);
         int min = 0;
@@ -310,9 +312,9 @@ final class OrderEntry extends Application {
 
     /** Returns the cost of the lines that were delivered to a customer. */
     private long deliveredTo(FinalState state, int buyer) {
-        int place = buyer / CUSTOMERS;
+        int position = buyer / CUSTOMERS;
         long sum = 0;
-        for (int at = place * ORDERS; at < (place + 1) * ORDERS; at++) {
+        for (int at = position * ORDERS; at < (position + 1) * ORDERS; at++) {
             for (int i = at * LINES; state.amount(order + at) == buyer && i < (at + 1) * LINES; i++) {
                 sum += state.amount(lineDelivered + i) * state.amount(line + i);
             }

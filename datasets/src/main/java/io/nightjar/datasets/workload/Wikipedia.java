@@ -67,15 +67,15 @@ final class Wikipedia extends Application {
         }
     }
 
-    private void watch(Program txn, int step, int place, int isOn) {
+    private void watch(Program txn, int step, int position, int isOn) {
         if (step == 0) {
-            txn.read(watches + place).read(watchesTalk + place);
+            txn.read(watches + position).read(watchesTalk + position);
         } else if (step == 1) {
             if (txn.answer(0) != isOn) {
-                txn.write(watches + place, isOn);
+                txn.write(watches + position, isOn);
             }
             if (txn.answer(1) != isOn) {
-                txn.write(watchesTalk + place, isOn);
+                txn.write(watchesTalk + position, isOn);
             }
         }
     }
@@ -100,7 +100,7 @@ final class Wikipedia extends Application {
                         "A17",
                         "who watches a page watches where it is talked about",
                         pages * USERS,
-                        (state, place) -> state.amount(watches + place) == state.amount(watchesTalk + place)));
+                        (state, position) -> state.amount(watches + position) == state.amount(watchesTalk + position)));
     }
 
     @Override

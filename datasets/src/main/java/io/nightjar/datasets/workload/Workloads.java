@@ -87,26 +87,26 @@ public enum Workloads {
             });
         }
     },
-    /** Places in groups of at most three: a client that counts fewer by a predicate adds one, else it removes one. */
+    /** Rows in groups of at most three: a client that counts fewer by a predicate adds a row, else it removes one. */
     PREDICATE {
         @Override
         public ClientWorkload of(Scale scale) {
-            int places = Math.max(8, Math.min(scale.keys(), 64));
-            int groups = Math.max(1, places / 8);
+            int rows = Math.max(8, Math.min(scale.keys(), 64));
+            int groups = Math.max(1, rows / 8);
             int maxClients = 3;
             WorkloadKeys keys = WorkloadKeys.tables();
-            keys.table("place", "amount", places, -1);
+            keys.table("place", "amount", rows, -1);
             return workload(keys, (session, random) -> {
                 int group = random.below(groups);
-                int place = scale.sample(random, places);
+                int row = scale.sample(random, rows);
                 int kind = random.below(4);
                 return new Program((txn, step) -> {
                     if (step == 0 && kind == 0) {
-                        txn.select(0, places, group, group + 1).onlyReads();
+                        txn.select(0, rows, group, group + 1).onlyReads();
                     } else if (step == 0) {
-                        txn.select(0, places, group, group);
+                        txn.select(0, rows, group, group);
                     } else if (step == 1 && kind > 0) {
-                        txn.write(place, txn.answer(0) < maxClients ? group : -1);
+                        txn.write(row, txn.answer(0) < maxClients ? group : -1);
                     }
                 });
             });
@@ -185,7 +185,7 @@ public enum Workloads {
     VOTER(Voter::new),
     /** Tweets, follows and timelines. */
     TWITTER(Twitter::new),
-    /** Courses with a number of places, and students who enroll. */
+    /** Courses with a number of seats, and students who enroll. */
     COURSEWARE(Courseware::new),
     /** Carts into which items are inserted, changed and removed. */
     SHOPPING_CART(ShoppingCart::new),

@@ -149,7 +149,7 @@ class PlantedFaultsTest {
 
         assertThatThrownBy(() -> HistoryGenerator.generate(options, handedOn::add))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageMatching("too few places for a fault: fault=stale-read asked=50 possible=\\d; "
+                .hasMessageMatching("too few sites for a fault: fault=stale-read asked=50 possible=\\d; "
                         + "generate more transactions, or more that meet \\(fewer keys, more concurrency\\)");
         assertThat(handedOn).isEmpty();
     }
@@ -163,7 +163,7 @@ class PlantedFaultsTest {
                 .build();
 
         assertThatThrownBy(() -> HistoryGenerator.generate(options, slice -> {}))
-                .hasMessageStartingWith("too few places for a fault: fault=aborted-read asked=1 possible=0;");
+                .hasMessageStartingWith("too few sites for a fault: fault=aborted-read asked=1 possible=0;");
     }
 
     // ---------------------------------------------------------------- helpers

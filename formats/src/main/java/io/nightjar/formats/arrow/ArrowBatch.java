@@ -24,7 +24,7 @@ final class ArrowBatch {
     private final long[] offsetOf; // offset per buffer
     private final long[] bytesOf;
     private final long[] variableCounts;
-    private final Map<ArrowField, Place> placeOf = new IdentityHashMap<>();
+    private final Map<ArrowField, BufferRange> buffersOf = new IdentityHashMap<>();
     private int node;
     private int buffer;
     private int variable;
@@ -57,7 +57,7 @@ final class ArrowBatch {
 
     /** Returns the number of rows of a column. */
     long length(ArrowField field) {
-        return lengthOf[placeFor(field).node];
+        return lengthOf[buffersFor(field).node];
     }
 
     /** Checks that every column has as many rows as its batch: if the batch stated fewer, rows would be lost. */
@@ -72,18 +72,18 @@ final class ArrowBatch {
 
     /** If validity bits are present, they determine which entries are null, and the null count is ignored. */
     boolean hasNulls(ArrowField field) {
-        Place place = placeFor(field);
+        BufferRange place = buffersFor(field);
         return nullsOf[place.node] != 0 || field.bufferCount() > 0 && bytesOf[place.buffer] > 0;
     }
 
     /** Returns the number of data buffers of a view column. */
     int variableCount(ArrowField field) {
-        return placeFor(field).variableCount;
+        return buffersFor(field).variableCount;
     }
 
     /** Returns the bytes of a column's buffer; buffers are counted from 0 in the column. */
     ArrowBytes bytes(ArrowField field, int which) throws IOException {
-        int index = placeFor(field).buffer + which;
+        int index = buffersFor(field).buffer + which;
         long offset = offsetOf[index];
         long length = bytesOf[index];
         if (offset < 0 || length < 0 || length > piece.bodyLength() - offset) {
@@ -97,8 +97,8 @@ final class ArrowBatch {
         return codec == NOT_COMPRESSED ? stored : ArrowCompression.decompress(stored, codec);
     }
 
-    private Place placeFor(ArrowField field) {
-        return requireNonNull(placeOf.get(field));
+    private BufferRange buffersFor(ArrowField field) {
+        return requireNonNull(buffersOf.get(field));
     }
 
     private void place(ArrowField field) {
@@ -111,7 +111,7 @@ final class ArrowBatch {
             throw new CorruptArrowException(
                     InputError.of("record batch does not fit the schema").with("column=" + field.name));
         }
-        placeOf.put(field, new Place(node, buffer, variableCount));
+        buffersOf.put(field, new BufferRange(node, buffer, variableCount));
         node++;
         buffer += count;
         if (!field.hasDictionary()) {
@@ -129,5 +129,5 @@ final class ArrowBatch {
         return count;
     }
 
-    private record Place(int node, int buffer, int variableCount) {}
+    private record BufferRange(int node, int buffer, int variableCount) {}
 }

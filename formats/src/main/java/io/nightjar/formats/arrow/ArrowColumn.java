@@ -271,23 +271,23 @@ final class ArrowColumn {
     // ---------------------------------------------------------------- dictionaries
 
     /** Loads all rows of several columns as one column, for use as a dictionary. */
-    static ArrowColumn concatenation(List<ArrowColumn> parts) throws IOException {
-        if (parts.size() == 1) {
-            ArrowColumn only = parts.get(0);
+    static ArrowColumn concatenation(List<ArrowColumn> batches) throws IOException {
+        if (batches.size() == 1) {
+            ArrowColumn only = batches.get(0);
             only.load(0, only.wholeLength());
             return only;
         }
         long rows = 0;
-        for (ArrowColumn part : parts) {
-            rows += part.wholeLength();
+        for (ArrowColumn batch : batches) {
+            rows += batch.wholeLength();
         }
-        ArrowColumn whole = new ArrowColumn(parts.get(0), Math.toIntExact(rows));
+        ArrowColumn whole = new ArrowColumn(batches.get(0), Math.toIntExact(rows));
         int row = 0;
-        for (ArrowColumn part : parts) {
-            int count = part.wholeLength();
-            part.load(0, count);
+        for (ArrowColumn batch : batches) {
+            int count = batch.wholeLength();
+            batch.load(0, count);
             for (int i = 0; i < count; i++) {
-                whole.append(row++, part, i);
+                whole.append(row++, batch, i);
             }
         }
         return whole;

@@ -25,7 +25,7 @@ public final class ArrowHistorySource implements HistorySource {
 
     private final String uri;
     private final List<Split> splits = new ArrayList<>();
-    private final List<Part> parts = new ArrayList<>();
+    private final List<BatchSplit> batchSplits = new ArrayList<>();
     private final List<SourceDiagnostic> remarks = new ArrayList<>();
 
     /** Reads the metadata of all files. */
@@ -56,7 +56,7 @@ public final class ArrowHistorySource implements HistorySource {
 
     @Override
     public boolean hasPredicateColumns() {
-        return parts.stream().anyMatch(part -> part.columns.field(HistoryColumn.PREDICATE) != null);
+        return batchSplits.stream().anyMatch(split -> split.columns.field(HistoryColumn.PREDICATE) != null);
     }
 
     @Override
@@ -66,10 +66,10 @@ public final class ArrowHistorySource implements HistorySource {
 
     @Override
     public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
-        if (parts.isEmpty()) {
+        if (batchSplits.isEmpty()) {
             return new NoSlices();
         }
-        return ArrowSliceReader.open(parts.get(split), wanted, badRows);
+        return ArrowSliceReader.open(batchSplits.get(split), wanted, badRows);
     }
 
     @Override
@@ -89,7 +89,7 @@ public final class ArrowHistorySource implements HistorySource {
             long row = 1;
             for (ArrowIndex.Batch batch : index.batches) {
                 if (batch.rowCount() > 0) {
-                    parts.add(new Part(file, index, columns, batch, row));
+                    batchSplits.add(new BatchSplit(file, index, columns, batch, row));
                     splits.add(new Split(
                             name,
                             batch.rowCount(),
@@ -108,7 +108,7 @@ public final class ArrowHistorySource implements HistorySource {
      *
      * @param firstRow the row of the file that the batch begins with
      */
-    record Part(Path file, ArrowIndex index, ArrowColumns columns, ArrowIndex.Batch batch, long firstRow) {
+    record BatchSplit(Path file, ArrowIndex index, ArrowColumns columns, ArrowIndex.Batch batch, long firstRow) {
 
         List<ArrowField> schema() {
             return index.columns;

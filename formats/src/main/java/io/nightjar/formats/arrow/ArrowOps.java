@@ -5,7 +5,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
@@ -203,7 +203,7 @@ final class ArrowOps {
                 : ArrowSliceReader.number(column, row, "ops.value");
     }
 
-    private static int name(StringTable names, ArrowColumn column, int row, String columnName) {
+    private static int name(StringPool names, ArrowColumn column, int row, String columnName) {
         byte[] chars = column.chars();
         int from = column.charFrom(row);
         int length = column.charLength(row);

@@ -30,7 +30,7 @@ final class ArrowSliceReader implements SliceReader {
 
     private static final int WINDOW_ROWS = 1 << 12;
 
-    private final ArrowHistorySource.Part part;
+    private final ArrowHistorySource.BatchSplit split;
     private final String file;
     private final Set<ColumnGroup> wanted;
     private final BadRowHandler badRows;
@@ -49,18 +49,18 @@ final class ArrowSliceReader implements SliceReader {
     private long nextRow; // next row of the batch
     private SliceBuilder slice;
 
-    private ArrowSliceReader(ArrowHistorySource.Part part, Set<ColumnGroup> wanted, BadRowHandler badRows)
+    private ArrowSliceReader(ArrowHistorySource.BatchSplit split, Set<ColumnGroup> wanted, BadRowHandler badRows)
             throws IOException {
-        this.part = part;
-        this.file = part.file().toString();
+        this.split = split;
+        this.file = split.file().toString();
         this.wanted = wanted;
         this.badRows = badRows;
-        this.channel = FileChannel.open(part.file());
+        this.channel = FileChannel.open(split.file());
     }
 
-    static ArrowSliceReader open(ArrowHistorySource.Part part, Set<ColumnGroup> wanted, BadRowHandler badRows)
+    static ArrowSliceReader open(ArrowHistorySource.BatchSplit split, Set<ColumnGroup> wanted, BadRowHandler badRows)
             throws IOException {
-        ArrowSliceReader reader = new ArrowSliceReader(part, wanted, badRows);
+        ArrowSliceReader reader = new ArrowSliceReader(split, wanted, badRows);
         try {
             reader.openColumns();
             return reader;
@@ -77,7 +77,7 @@ final class ArrowSliceReader implements SliceReader {
     public @Nullable HistorySlice next() throws IOException {
         slice = newSlice();
         try {
-            while (nextRow < part.batch().rowCount() && !isFull()) {
+            while (nextRow < split.batch().rowCount() && !isFull()) {
                 readWindow();
             }
         } catch (CorruptArrowException damaged) {
@@ -85,7 +85,7 @@ final class ArrowSliceReader implements SliceReader {
         }
         return slice.txnCount() == 0
                 ? null
-                : CommonTypes.ofJsonTexts(slice.build(wanted), part.index().areKeysJson, part.index().areValuesJson);
+                : CommonTypes.ofJsonTexts(slice.build(wanted), split.index().areKeysJson, split.index().areValuesJson);
     }
 
     @Override
@@ -99,14 +99,14 @@ final class ArrowSliceReader implements SliceReader {
 
     private SliceBuilder newSlice() {
         SliceBuilder builder = new SliceBuilder(file);
-        if (part.columns().keyType == ValueType.LONG) {
+        if (split.columns().keyType == ValueType.LONG) {
             builder.keysAreLongs();
-        } else if (part.columns().keyType == ValueType.STRING) {
+        } else if (split.columns().keyType == ValueType.STRING) {
             builder.keysAreStrings();
         }
-        if (part.columns().valueType == ValueType.LONG) {
+        if (split.columns().valueType == ValueType.LONG) {
             builder.valuesAreLongs();
-        } else if (part.columns().valueType == ValueType.STRING) {
+        } else if (split.columns().valueType == ValueType.STRING) {
             builder.valuesAreStrings();
         }
         return builder;
@@ -114,16 +114,16 @@ final class ArrowSliceReader implements SliceReader {
 
     private MalformedHistoryException malformed(CorruptArrowException damaged) {
         return new MalformedHistoryException(
-                InputLocation.row(file, part.firstRow() + nextRow), damaged.fault(), damaged);
+                InputLocation.row(file, split.firstRow() + nextRow), damaged.fault(), damaged);
     }
 
     // ---------------------------------------------------------------- columns
 
     private void openColumns() throws IOException {
-        ArrowColumns columns = part.columns();
-        Message message = ArrowIndex.message(channel, part.batch().piece());
+        ArrowColumns columns = split.columns();
+        Message message = ArrowIndex.message(channel, split.batch().piece());
         RecordBatch metadata = (RecordBatch) message.header(new RecordBatch());
-        ArrowBatch batch = new ArrowBatch(channel, part.batch().piece(), metadata, part.schema());
+        ArrowBatch batch = new ArrowBatch(channel, split.batch().piece(), metadata, split.schema());
         txnId = column(batch, HistoryColumn.TXN_ID);
         sessionId = column(batch, HistoryColumn.SESSION_ID);
         sessionSeq = column(batch, HistoryColumn.SESSION_SEQ);
@@ -144,9 +144,9 @@ final class ArrowSliceReader implements SliceReader {
         boolean isWanted =
                 column.group() == null || column.group() == ColumnGroup.OPERATIONS || wanted.contains(column.group());
         if (column == HistoryColumn.ELEMENTS) {
-            return column(batch, part.columns().element);
+            return column(batch, split.columns().element);
         }
-        return column(batch, isWanted ? part.columns().field(column) : null);
+        return column(batch, isWanted ? split.columns().field(column) : null);
     }
 
     private ArrowColumn column(ArrowBatch batch, @Nullable ArrowField field) throws IOException {
@@ -161,19 +161,19 @@ final class ArrowSliceReader implements SliceReader {
         if (known != null) {
             return known;
         }
-        List<ArrowIndex.Piece> pieces = part.batch().dictionaries().get(field.dictionary());
+        List<ArrowIndex.Piece> pieces = split.batch().dictionaries().get(field.dictionary());
         if (pieces == null) {
             throw new CorruptArrowException(
                     InputError.of("dictionary missing").with("column=%s id=%d", field.name, field.dictionary()));
         }
-        List<ArrowColumn> parts = new ArrayList<>();
+        List<ArrowColumn> batches = new ArrayList<>();
         ArrowField values = field.dictionaryValues();
         for (ArrowIndex.Piece piece : pieces) {
             DictionaryBatch batch =
                     (DictionaryBatch) ArrowIndex.message(channel, piece).header(new DictionaryBatch());
-            parts.add(new ArrowColumn(new ArrowBatch(channel, piece, batch.data(), List.of(values)), values, null));
+            batches.add(new ArrowColumn(new ArrowBatch(channel, piece, batch.data(), List.of(values)), values, null));
         }
-        ArrowColumn dictionary = ArrowColumn.concatenation(parts);
+        ArrowColumn dictionary = ArrowColumn.concatenation(batches);
         dictionaries.put(field.dictionary(), dictionary);
         return dictionary;
     }
@@ -182,7 +182,7 @@ final class ArrowSliceReader implements SliceReader {
 
     /** Reads as many of the next rows as their operations permit in one slice, at least one. */
     private void readWindow() throws IOException {
-        int count = (int) Math.min(WINDOW_ROWS, part.batch().rowCount() - nextRow);
+        int count = (int) Math.min(WINDOW_ROWS, split.batch().rowCount() - nextRow);
         int rows = ops.load(nextRow, count, SLICE_WEIGHT);
         txnId.load(nextRow, rows);
         sessionId.load(nextRow, rows);
@@ -200,7 +200,7 @@ final class ArrowSliceReader implements SliceReader {
     }
 
     private void readRow(int row) throws IOException {
-        long rowOfFile = part.firstRow() + nextRow + row;
+        long rowOfFile = split.firstRow() + nextRow + row;
         try {
             ops.addTo(slice, row);
             byte code = status(row);

@@ -1,7 +1,7 @@
 package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +42,7 @@ record ColumnTypes(
                 isRelational);
     }
 
-    private static boolean isJson(@Nullable StringTable names) {
+    private static boolean isJson(@Nullable StringPool names) {
         return names != null && names.isJson();
     }
 }

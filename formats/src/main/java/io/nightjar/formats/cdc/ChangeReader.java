@@ -133,7 +133,7 @@ final class ChangeReader implements SliceReader {
 
     private void change() {
         if (record.identity != null && !identities.add(record.identity)) {
-            facts.duplicate(place(record.file, record.row));
+            facts.duplicate(location(record.file, record.row));
             return;
         }
         record.addTo(txn);
@@ -211,7 +211,7 @@ final class ChangeReader implements SliceReader {
         boolean isEndMissing = (format.isFramed() || facts.hasEnds() && !name.equals(SNAPSHOT)) && !isEnded;
         if (isBeginMissing || isEndMissing || name.startsWith(CUT)) {
             txn.status(TxnStatus.UNKNOWN);
-            facts.cut(place(file, txn.row()) + " txn_id=" + txn.id());
+            facts.cut(location(file, txn.row()) + " txn_id=" + txn.id());
         }
         if (count != HistorySlice.NONE && count != gathered) {
             facts.miscounted("txn_id=" + txn.id() + " events=" + gathered + " expected=" + count);
@@ -237,7 +237,7 @@ final class ChangeReader implements SliceReader {
         }
     }
 
-    private String place(int inFile, long row) {
+    private String location(int inFile, long row) {
         return InputLocation.line(files.get(inFile).toString(), row).toString();
     }
 

@@ -35,8 +35,8 @@ final class CockroachParser extends JsonChangeParser {
      * Returns the topic of a changefeed's file, which is named time-job-session-node-sink-number-topic-schema.ndjson.
      */
     private static String topicOf(String file) {
-        String[] parts = file.split("-");
-        return parts.length >= 3 && parts[0].matches("\\d{20,}") ? parts[parts.length - 2] : "row";
+        String[] tokens = file.split("-");
+        return tokens.length >= 3 && tokens[0].matches("\\d{20,}") ? tokens[tokens.length - 2] : "row";
     }
 
     @Override
@@ -62,14 +62,14 @@ final class CockroachParser extends JsonChangeParser {
                     .with("expected=mvcc_timestamp or updated")
                     .advise("create the changefeed WITH mvcc_timestamp"));
         }
-        Matcher parts = CLOCK.matcher(clock);
-        if (!parts.matches()) {
+        Matcher match = CLOCK.matcher(clock);
+        if (!match.matches()) {
             throw new BadRowException(
                     InputError.of("not a timestamp").with("value=" + clock + " expected=<wall>.<logical>"));
         }
         event.txn = clock;
-        event.order = number(parts.group(1), clock);
-        event.suborder = parts.group(2) == null ? 0 : Long.parseLong(parts.group(2));
+        event.order = number(match.group(1), clock);
+        event.suborder = match.group(2) == null ? 0 : Long.parseLong(match.group(2));
         event.extraName = "mvcc_timestamp";
         event.extraText = clock;
         readRow(event, message);

@@ -38,7 +38,7 @@ final class CommitSorter implements ChangeRecords {
     /** Sorts the records after the last was added; they can then be read. */
     void sort() throws IOException {
         for (ExternalGrouper.Run run : buckets.runs(this::write)) {
-            runs.add(new SortedRun(run.bytes(), run.parts()));
+            runs.add(new SortedRun(run.bytes(), run.units()));
         }
     }
 

@@ -74,7 +74,7 @@ final class DecodedChange {
         ops.clear();
     }
 
-    /** Returns a digest in place of a long identity, which may be as long as a row. */
+    /** Returns a digest instead of a long identity, which may be as long as a row. */
     private String digestOf(String text) {
         if (text.length() < SHORT) {
             return text;

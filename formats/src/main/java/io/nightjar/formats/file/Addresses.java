@@ -47,28 +47,28 @@ public final class Addresses {
      * @throws AddressException if no store of the class path has the scheme, or the address is incomplete
      */
     public static Path path(String address) {
-        Matcher parts = ADDRESS.matcher(address);
-        if (!parts.matches()) {
+        Matcher match = ADDRESS.matcher(address);
+        if (!match.matches()) {
             return Path.of(address);
         }
-        String scheme = parts.group(1).toLowerCase(Locale.ROOT);
+        String scheme = match.group(1).toLowerCase(Locale.ROOT);
         Path local = Path.of(address);
-        return Files.exists(local) ? local : store(scheme, address).getPath(uri(scheme, parts, address));
+        return Files.exists(local) ? local : store(scheme, address).getPath(uri(scheme, match, address));
     }
 
-    private static URI uri(String scheme, Matcher parts, String address) {
+    private static URI uri(String scheme, Matcher match, String address) {
         try {
-            if (parts.group(2).contains("@")) {
+            if (match.group(2).contains("@")) {
                 throw new AddressException("address with a name or password: scheme=" + scheme
                         + "; set the variables of the store instead");
             }
             if (WEB.contains(scheme)) {
                 return file(new URI(address));
             }
-            String name = parts.group(4) == null ? parts.group(3) : parts.group(3) + parts.group(4);
+            String name = match.group(4) == null ? match.group(3) : match.group(3) + match.group(4);
             String key = name.startsWith("/") ? name : "/" + name;
-            URI uri = new URI(scheme, parts.group(2), key, null, null);
-            if (parts.group(2).isEmpty() || uri.getAuthority() == null) {
+            URI uri = new URI(scheme, match.group(2), key, null, null);
+            if (match.group(2).isEmpty() || uri.getAuthority() == null) {
                 throw new AddressException("[" + address + "] address has no bucket; write s3://BUCKET/PATH");
             }
             return uri;

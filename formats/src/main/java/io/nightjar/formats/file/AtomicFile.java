@@ -176,14 +176,14 @@ public final class AtomicFile implements AutoCloseable {
     }
 
     private void rename() throws IOException {
-        Path place = place();
+        Path resolvedTarget = resolvedTarget();
         try {
-            Files.move(hidden, place, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(hidden, resolvedTarget, StandardCopyOption.ATOMIC_MOVE);
         } catch (AtomicMoveNotSupportedException e) {
-            Files.move(hidden, place, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(hidden, resolvedTarget, StandardCopyOption.REPLACE_EXISTING);
         }
         if (isForced) {
-            forceFolder(place.getParent());
+            forceFolder(resolvedTarget.getParent());
         }
     }
 
@@ -223,16 +223,17 @@ public final class AtomicFile implements AutoCloseable {
     }
 
     /** Returns the path of the target: the target of a link, which is retained. */
-    private Path place() throws IOException {
+    private Path resolvedTarget() throws IOException {
         return Files.exists(target) ? target.toRealPath() : target.toAbsolutePath();
     }
 
     private FileChannel newHidden() throws IOException {
         checkTarget();
-        Path place = place();
-        StaleTempFiles.remove(place.getParent());
+        Path resolvedTarget = resolvedTarget();
+        StaleTempFiles.remove(resolvedTarget.getParent());
         for (int attempt = 1; ; attempt++) {
-            hidden = place.resolveSibling("." + place.getFileName() + "." + suffix() + StaleTempFiles.EXTENSION);
+            hidden = resolvedTarget.resolveSibling(
+                    "." + resolvedTarget.getFileName() + "." + suffix() + StaleTempFiles.EXTENSION);
             FileChannel locked = StaleTempFiles.lockNew(hidden);
             if (locked != null) {
                 hidden.toFile().deleteOnExit(); // an interrupted process also removes its file

@@ -8,27 +8,27 @@ public final class ChangedInputException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    private final InputLocation place;
+    private final InputLocation location;
     private final String difference;
 
     /**
-     * @param place the file
+     * @param location the file
      * @param difference the earlier and the current state, as {@code name=value} pairs
      */
-    public ChangedInputException(InputLocation place, String difference) {
-        super(place + " the file changed while it was read: " + difference
+    public ChangedInputException(InputLocation location, String difference) {
+        super(location + " the file changed while it was read: " + difference
                 + "; check it again when no process writes to it");
-        this.place = place;
+        this.location = location;
         this.difference = difference;
     }
 
-    public InputLocation place() {
-        return place;
+    public InputLocation location() {
+        return location;
     }
 
-    /** Returns a copy with a name in place of the path at the beginning of the file's name. */
+    /** Returns a copy with a name instead of the path at the beginning of the file's name. */
     public ChangedInputException renamed(String path, String name) {
-        ChangedInputException renamed = new ChangedInputException(place.renamed(path, name), difference);
+        ChangedInputException renamed = new ChangedInputException(location.renamed(path, name), difference);
         renamed.initCause(this);
         return renamed;
     }

@@ -50,13 +50,13 @@ public final class ExternalGrouper implements Closeable {
          * Writes a run.
          *
          * @param records with a {@link #HEAD} before each, in order of arrival
-         * @return number of parts, as the reader of the run counts them; an empty run is discarded
+         * @return number of units, as the reader of the run counts them; an empty run is discarded
          */
         long write(byte[] records, int length, DataOutputStream run) throws IOException;
     }
 
     /** A sorted run of records. */
-    public record Run(InputStream bytes, long parts) {}
+    public record Run(InputStream bytes, long units) {}
 
     private final String uri;
     private final String groups;
@@ -144,9 +144,9 @@ public final class ExternalGrouper implements Closeable {
                 buffers[bucket] = null;
             }
             Encoded run = new Encoded(all.size());
-            long parts = order.write(all.bytes(), all.size(), new DataOutputStream(run));
-            if (parts > 0) {
-                runs.add(new Run(new ByteArrayInputStream(run.bytes(), 0, run.size()), parts));
+            long units = order.write(all.bytes(), all.size(), new DataOutputStream(run));
+            if (units > 0) {
+                runs.add(new Run(new ByteArrayInputStream(run.bytes(), 0, run.size()), units));
             }
             return runs;
         }
@@ -155,10 +155,10 @@ public final class ExternalGrouper implements Closeable {
             byte[] records = read(bucket);
             long from = written;
             try (DataOutputStream run = new DataOutputStream(new BufferedOutputStream(new Appending(), READ_AT_ONCE))) {
-                long parts = order.write(records, records.length, run);
+                long units = order.write(records, records.length, run);
                 run.flush();
-                if (parts > 0) {
-                    runs.add(new Run(new Region(from, written), parts));
+                if (units > 0) {
+                    runs.add(new Run(new Region(from, written), units));
                 }
             }
         }

@@ -153,21 +153,21 @@ public final class InputFile {
     }
 
     private static MalformedHistoryException unreadable(Path file, IOException e) {
-        InputLocation place = InputLocation.file(file.toString());
+        InputLocation location = InputLocation.file(file.toString());
         if (e instanceof NoSuchFileException) {
-            return new MalformedHistoryException(place, InputError.of("no such file or directory"), e);
+            return new MalformedHistoryException(location, InputError.of("no such file or directory"), e);
         }
         if (e instanceof AccessDeniedException) {
             String reason = ((AccessDeniedException) e).getReason();
             InputError denied = InputError.of("may not be read");
             return new MalformedHistoryException(
-                    place,
+                    location,
                     (reason == null ? denied : denied.with("reason=" + reason))
                             .advise("check the permissions of the file"),
                     e);
         }
         return new MalformedHistoryException(
-                place, InputError.of("cannot be opened").with("reason=" + e.getMessage()), e);
+                location, InputError.of("cannot be opened").with("reason=" + e.getMessage()), e);
     }
 
     /** Stream of UTF-8 without the byte order mark. */

@@ -37,7 +37,7 @@ public final class AnomalyTitle {
         return classic == null ? type : spaced(classic);
     }
 
-    /** Returns words in place of a hyphenated name; prefixes keep their hyphen. */
+    /** Returns words instead of a hyphenated name; prefixes keep their hyphen. */
     private static String spaced(String name) {
         return name.replace('-', ' ').replaceFirst("\\b(non|anti) ", "$1-");
     }

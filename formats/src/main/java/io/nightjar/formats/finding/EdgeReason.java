@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Data that proves a dependency, beyond the type and value stored in the edge: the verifier compares it with the
  * history, and sentences are made from it.
  *
- * <p>In transfer and in tables a reason is a word and its parts.
+ * <p>In transfer and in tables a reason is a word and its fields.
  */
 public sealed interface EdgeReason extends Serializable {
 
@@ -26,7 +26,7 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
+        public List<@Nullable String> fields() {
             return List.of(text(session));
         }
     }
@@ -40,7 +40,7 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
+        public List<@Nullable String> fields() {
             return List.of(text(completeNs), text(invokeNs));
         }
     }
@@ -58,7 +58,7 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
+        public List<@Nullable String> fields() {
             return List.of(op);
         }
     }
@@ -80,8 +80,8 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
-            return EdgeReason.parts(links);
+        public List<@Nullable String> fields() {
+            return EdgeReason.fields(links);
         }
     }
 
@@ -99,7 +99,7 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
+        public List<@Nullable String> fields() {
             return List.of(text(reader), String.valueOf(isRead));
         }
     }
@@ -113,7 +113,7 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
+        public List<@Nullable String> fields() {
             return List.of();
         }
     }
@@ -132,7 +132,7 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
+        public List<@Nullable String> fields() {
             return Arrays.asList(textOrNull(reader), level == null ? null : level.longName());
         }
     }
@@ -151,7 +151,7 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
+        public List<@Nullable String> fields() {
             return Arrays.asList(key, value);
         }
     }
@@ -170,7 +170,7 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
+        public List<@Nullable String> fields() {
             return Arrays.asList(textOrNull(reader), String.valueOf(isNewerRead));
         }
     }
@@ -184,7 +184,7 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
+        public List<@Nullable String> fields() {
             return List.of();
         }
     }
@@ -202,8 +202,8 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
-            return EdgeReason.parts(links);
+        public List<@Nullable String> fields() {
+            return EdgeReason.fields(links);
         }
     }
 
@@ -216,8 +216,8 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
-            return link.parts();
+        public List<@Nullable String> fields() {
+            return link.fields();
         }
     }
 
@@ -240,7 +240,7 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
+        public List<@Nullable String> fields() {
             return Arrays.asList(fact.name(), textOrNull(first), textOrNull(second));
         }
     }
@@ -289,7 +289,7 @@ public sealed interface EdgeReason extends Serializable {
         }
 
         @Override
-        public List<@Nullable String> parts() {
+        public List<@Nullable String> fields() {
             return List.of(sentence);
         }
     }
@@ -328,81 +328,83 @@ public sealed interface EdgeReason extends Serializable {
             long second)
             implements Serializable {
 
-        private static final int PARTS = 7;
+        private static final int FIELDS = 7;
 
         public VersionLink(LinkSource source, long earlier, @Nullable String from, long later, @Nullable String to) {
             this(source, earlier, from, later, to, HistorySlice.NONE, HistorySlice.NONE);
         }
 
-        private List<@Nullable String> parts() {
+        private List<@Nullable String> fields() {
             return Arrays.asList(source.name(), text(earlier), from, text(later), to, text(first), text(second));
         }
 
-        private static VersionLink of(List<@Nullable String> parts) {
+        private static VersionLink of(List<@Nullable String> fields) {
             return new VersionLink(
-                    LinkSource.valueOf(given(parts, 0)),
-                    number(parts, 1),
-                    parts.get(2),
-                    number(parts, 3),
-                    parts.get(4),
-                    number(parts, 5),
-                    number(parts, 6));
+                    LinkSource.valueOf(given(fields, 0)),
+                    number(fields, 1),
+                    fields.get(2),
+                    number(fields, 3),
+                    fields.get(4),
+                    number(fields, 5),
+                    number(fields, 6));
         }
     }
 
-    // ---------------------------------------------------------------- as a word and parts
+    // ---------------------------------------------------------------- as a word and fields
 
     /** Returns the word of this kind of reason. */
     String word();
 
     /** Returns the other data of the reason, in a fixed order. */
-    List<@Nullable String> parts();
+    List<@Nullable String> fields();
 
     /**
-     * Returns the reason with this word and these parts.
+     * Returns the reason with this word and these fields.
      *
-     * @throws IllegalArgumentException if the word or the parts are invalid
+     * @throws IllegalArgumentException if the word or the fields are invalid
      */
-    static EdgeReason of(String word, List<@Nullable String> parts) {
+    static EdgeReason of(String word, List<@Nullable String> fields) {
         try {
             return switch (word) {
-                case "session" -> new InSession(number(parts, 0));
-                case "realtime" -> new InTime(number(parts, 0), number(parts, 1));
-                case "read" -> new WasRead(given(parts, 0));
-                case "missed" -> new Missed(links(parts));
-                case "missed-in-list" -> new MissedInList(number(parts, 0), Boolean.parseBoolean(parts.get(1)));
+                case "session" -> new InSession(number(fields, 0));
+                case "realtime" -> new InTime(number(fields, 0), number(fields, 1));
+                case "read" -> new WasRead(given(fields, 0));
+                case "missed" -> new Missed(links(fields));
+                case "missed-in-list" -> new MissedInList(number(fields, 0), Boolean.parseBoolean(fields.get(1)));
                 case "missed-in-set" -> new MissedInSet();
                 case "visible" -> {
-                    String level = parts.get(1);
+                    String level = fields.get(1);
                     yield new WasVisible(
-                            numberOrNull(parts.get(0)), level == null ? null : IsolationLevel.byName(level));
+                            numberOrNull(fields.get(0)), level == null ? null : IsolationLevel.byName(level));
                 }
-                case "no-overlap" -> new NoOverlap(parts.get(0), parts.get(1));
-                case "listed" -> new Listed(numberOrNull(parts.get(0)), Boolean.parseBoolean(parts.get(1)));
+                case "no-overlap" -> new NoOverlap(fields.get(0), fields.get(1));
+                case "listed" -> new Listed(numberOrNull(fields.get(0)), Boolean.parseBoolean(fields.get(1)));
                 case "numbered" -> new Numbered();
-                case "replaced" -> new Replaced(links(parts));
-                case "linked" -> new Linked(VersionLink.of(parts));
+                case "replaced" -> new Replaced(links(fields));
+                case "linked" -> new Linked(VersionLink.of(fields));
                 case "rows" ->
                     new OfRows(
-                            RowFact.valueOf(given(parts, 0)), numberOrNull(parts.get(1)), numberOrNull(parts.get(2)));
-                case "told" -> new Explained(given(parts, 0));
+                            RowFact.valueOf(given(fields, 0)),
+                            numberOrNull(fields.get(1)),
+                            numberOrNull(fields.get(2)));
+                case "told" -> new Explained(given(fields, 0));
                 default -> throw new IllegalArgumentException("no such reason: word=" + word);
             };
         } catch (IndexOutOfBoundsException | NullPointerException e) {
-            throw new IllegalArgumentException("not the parts of a reason: word=" + word + " parts=" + parts, e);
+            throw new IllegalArgumentException("not the parts of a reason: word=" + word + " parts=" + fields, e);
         }
     }
 
-    private static List<@Nullable String> parts(List<VersionLink> links) {
-        List<@Nullable String> parts = new ArrayList<>();
-        links.forEach(link -> parts.addAll(link.parts()));
-        return parts;
+    private static List<@Nullable String> fields(List<VersionLink> links) {
+        List<@Nullable String> fields = new ArrayList<>();
+        links.forEach(link -> fields.addAll(link.fields()));
+        return fields;
     }
 
-    private static List<VersionLink> links(List<@Nullable String> parts) {
+    private static List<VersionLink> links(List<@Nullable String> fields) {
         List<VersionLink> links = new ArrayList<>();
-        for (int first = 0; first < parts.size(); first += VersionLink.PARTS) {
-            links.add(VersionLink.of(parts.subList(first, first + VersionLink.PARTS)));
+        for (int first = 0; first < fields.size(); first += VersionLink.FIELDS) {
+            links.add(VersionLink.of(fields.subList(first, first + VersionLink.FIELDS)));
         }
         return links;
     }
@@ -415,12 +417,12 @@ public sealed interface EdgeReason extends Serializable {
         return Long.toString(number);
     }
 
-    private static String given(List<@Nullable String> parts, int place) {
-        return Objects.requireNonNull(parts.get(place));
+    private static String given(List<@Nullable String> fields, int position) {
+        return Objects.requireNonNull(fields.get(position));
     }
 
-    private static long number(List<@Nullable String> parts, int place) {
-        return Long.parseLong(given(parts, place));
+    private static long number(List<@Nullable String> fields, int position) {
+        return Long.parseLong(given(fields, position));
     }
 
     private static @Nullable Long numberOrNull(@Nullable String text) {

@@ -214,13 +214,13 @@ public record Finding(
         return smallest;
     }
 
-    private static String hash(@Nullable String... parts) {
+    private static String hash(@Nullable String... fields) {
         MessageDigest digest = Sha256.copy();
-        for (@Nullable String part : parts) {
-            if (part == null) {
+        for (@Nullable String field : fields) {
+            if (field == null) {
                 digest.update((byte) 1);
             } else {
-                digest.update(part.getBytes(StandardCharsets.UTF_8));
+                digest.update(field.getBytes(StandardCharsets.UTF_8));
             }
             digest.update((byte) 0);
         }

@@ -5,7 +5,7 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SanitizedText;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import java.nio.charset.StandardCharsets;
 import java.util.AbstractList;
@@ -90,7 +90,7 @@ final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
         text.append(')');
     }
 
-    private static void append(StringBuilder text, ValueType type, StringTable names, long scalar) {
+    private static void append(StringBuilder text, ValueType type, StringPool names, long scalar) {
         if (type == ValueType.STRING) {
             text.append(SanitizedText.flat(names.get((int) scalar)));
         } else {

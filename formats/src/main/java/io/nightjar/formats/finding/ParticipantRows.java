@@ -27,14 +27,14 @@ public final class ParticipantRows {
 
     private final LongSet wanted;
     private final List<HistorySlice> chunks = new ArrayList<>();
-    private final Long2LongOpenHashMap placeOf = new Long2LongOpenHashMap(); // chunk << 32 | txn, by transaction id
+    private final Long2LongOpenHashMap positionOf = new Long2LongOpenHashMap(); // chunk << 32 | txn, by transaction id
     private @Nullable SliceBuilder open;
     private String openFile = "";
     private long openRow;
 
     public ParticipantRows(LongSet wantedTxnIds) {
         wanted = wantedTxnIds;
-        placeOf.defaultReturnValue(ABSENT);
+        positionOf.defaultReturnValue(ABSENT);
     }
 
     public ParticipantRows(long... wantedTxnIds) {
@@ -86,7 +86,7 @@ public final class ParticipantRows {
             openFile = slice.file;
             openRow = row;
         }
-        placeOf.put(slice.txnId[txn], ((long) chunks.size() << 32) | open.txnCount());
+        positionOf.put(slice.txnId[txn], ((long) chunks.size() << 32) | open.txnCount());
         open.copyTxn(slice, txn);
     }
 
@@ -98,17 +98,17 @@ public final class ParticipantRows {
     }
 
     public boolean has(long txnId) {
-        return placeOf.containsKey(txnId);
+        return positionOf.containsKey(txnId);
     }
 
     /** Returns a wanted transaction, or null if the history does not contain this id. */
     public @Nullable TxnRow row(long txnId) {
-        long place = placeOf.get(txnId);
-        if (place == ABSENT) {
+        long position = positionOf.get(txnId);
+        if (position == ABSENT) {
             return null;
         }
-        HistorySlice chunk = chunk(place);
-        int txn = (int) place;
+        HistorySlice chunk = chunk(position);
+        int txn = (int) position;
         return new TxnRow(
                 txnId,
                 chunk.sessionId[txn],
@@ -120,7 +120,7 @@ public final class ParticipantRows {
                         numberOf(chunk.invokeNs, txn),
                         numberOf(chunk.completeNs, txn)),
                 chunk.extra == null ? null : chunk.extra[txn],
-                chunk.placeOf(txn),
+                chunk.locationOf(txn),
                 new KeptOps(chunk, txn));
     }
 
@@ -130,13 +130,13 @@ public final class ParticipantRows {
 
     /** Returns the slice that contains a wanted transaction, or null if the history does not contain this id. */
     public @Nullable HistorySlice sliceOf(long txnId) {
-        long place = placeOf.get(txnId);
-        return place == ABSENT ? null : chunk(place);
+        long position = positionOf.get(txnId);
+        return position == ABSENT ? null : chunk(position);
     }
 
     /** Returns the ordinal of a wanted transaction in its slice. */
     public int ordinalOf(long txnId) {
-        return (int) placeOf.get(txnId);
+        return (int) positionOf.get(txnId);
     }
 
     /**
@@ -151,8 +151,8 @@ public final class ParticipantRows {
         };
     }
 
-    private HistorySlice chunk(long place) {
-        int chunk = (int) (place >>> 32);
+    private HistorySlice chunk(long position) {
+        int chunk = (int) (position >>> 32);
         if (chunk == chunks.size()) {
             seal();
         }

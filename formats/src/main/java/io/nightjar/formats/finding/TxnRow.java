@@ -16,7 +16,7 @@ public record TxnRow(
         String status,
         Times times,
         @Nullable String extra,
-        InputLocation place,
+        InputLocation location,
         List<OpRow> ops) {
 
     /** Its timestamps and the client's times; {@code HistorySlice.NONE} if missing. */

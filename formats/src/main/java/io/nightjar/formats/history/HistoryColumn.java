@@ -49,7 +49,7 @@ public enum HistoryColumn {
         OPERATIONS
     }
 
-    /** Whether files may omit a column, and rows its value. */
+    /** Nullability: whether files may omit a column, and rows its value. */
     public enum Presence {
         /** Every file has the column, and every row a value. */
         REQUIRED,

@@ -77,15 +77,15 @@ public final class HistorySlice {
     public final ValueType valueType;
 
     /** Names that {@link #key} refers to if {@link #keyType} is STRING, else null. */
-    public final StringTable keyNames;
+    public final StringPool keyNames;
 
     /** Names that values and list elements refer to if {@link #valueType} is STRING, else null. */
-    public final StringTable valueNames;
+    public final StringPool valueNames;
 
-    public final ListTable lists;
+    public final ListPool lists;
 
     /** Table that the texts of operations are ordinals of; null if no operation has a text. */
-    public final StringTable texts;
+    public final StringPool texts;
 
     private final long[][] numbers; // nullable numbers by column
     private final HistorySlice whole; // null unless this slice contains the items of another
@@ -188,12 +188,12 @@ public final class HistorySlice {
     }
 
     /** Returns the location of the transaction of an operation. */
-    public InputLocation placeOfOp(int op) {
+    public InputLocation locationOfOp(int op) {
         int txn = 0;
         while (firstOpOf[txn + 1] <= op) {
             txn++;
         }
-        return placeOf(txn);
+        return locationOf(txn);
     }
 
     SliceBuilder copy(String name) {
@@ -227,7 +227,7 @@ public final class HistorySlice {
     }
 
     /** Returns the location of a transaction, as messages show it. */
-    public InputLocation placeOf(int txn) {
+    public InputLocation locationOf(int txn) {
         return rowsAreLines ? InputLocation.line(file, rowOf(txn)) : InputLocation.row(file, rowOf(txn));
     }
 

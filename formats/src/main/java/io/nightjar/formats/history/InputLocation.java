@@ -30,7 +30,7 @@ public record InputLocation(String file, long row, boolean isLine, @Nullable Str
         return new InputLocation(file, row, isLine, name);
     }
 
-    /** Returns a copy with another name in place of the path at the beginning of its file's name. */
+    /** Returns a copy with another name instead of the path at the beginning of its file's name. */
     public InputLocation renamed(String path, String name) {
         return file.startsWith(path)
                 ? new InputLocation(name + file.substring(path.length()), row, isLine, column)

@@ -1,7 +1,7 @@
 package io.nightjar.formats.history;
 
 /**
- * A list read packed into one long: the first {@code length} elements of a list in a slice's {@link ListTable}.
+ * A list read packed into one long: the first {@code length} elements of a list in a slice's {@link ListPool}.
  *
  * <pre>
  *   63              32 31               0

@@ -8,23 +8,23 @@ public class MalformedHistoryException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final InputLocation place;
+    private final InputLocation location;
     private final InputError fault;
 
-    public MalformedHistoryException(InputLocation place, InputError fault) {
-        super(place + " " + fault.text());
-        this.place = place;
+    public MalformedHistoryException(InputLocation location, InputError fault) {
+        super(location + " " + fault.text());
+        this.location = location;
         this.fault = fault;
     }
 
-    public MalformedHistoryException(InputLocation place, InputError fault, Throwable cause) {
-        super(place + " " + fault.text(), cause);
-        this.place = place;
+    public MalformedHistoryException(InputLocation location, InputError fault, Throwable cause) {
+        super(location + " " + fault.text(), cause);
+        this.location = location;
         this.fault = fault;
     }
 
-    public InputLocation place() {
-        return place;
+    public InputLocation location() {
+        return location;
     }
 
     /** Returns the error without its location. */

@@ -1,7 +1,7 @@
 package io.nightjar.formats.history;
 
 /**
- * Thrown if a row has no id or no position in its session, and rows are read in several places, so that they cannot be
+ * Thrown if a row has no id or no position in its session, and rows are read by several threads, so that they cannot be
  * counted.
  */
 public final class MissingRowIdException extends MalformedHistoryException {
@@ -9,9 +9,9 @@ public final class MissingRowIdException extends MalformedHistoryException {
     private static final long serialVersionUID = 1L;
 
     /** @param field the missing field */
-    public MissingRowIdException(InputLocation place, String field) {
+    public MissingRowIdException(InputLocation location, String field) {
         super(
-                place,
+                location,
                 InputError.of(field + " missing")
                         .with("rows can be counted only where one file or standard input is all that is watched,"
                                 + " without a checkpoint")
@@ -20,6 +20,6 @@ public final class MissingRowIdException extends MalformedHistoryException {
 
     /** Returns the row, counted from 1. */
     public long row() {
-        return place().row();
+        return location().row();
     }
 }

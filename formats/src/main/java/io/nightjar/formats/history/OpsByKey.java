@@ -18,7 +18,7 @@ public final class OpsByKey {
     public OpsByKey(int firstOp, int endOp, IntToLongFunction keyOf) {
         this.keyOf = keyOf;
         ops = new int[endOp - firstOp];
-        Arrays.setAll(ops, place -> firstOp + place);
+        Arrays.setAll(ops, position -> firstOp + position);
         IntArrays.stableSort(ops, (a, b) -> Long.compare(keyOf.applyAsLong(a), keyOf.applyAsLong(b)));
     }
 

@@ -50,10 +50,10 @@ public final class SliceBuilder {
 
     ValueType keyType = ValueType.NONE;
     ValueType valueType = ValueType.NONE;
-    StringTable keyNames;
-    StringTable valueNames;
-    ListTable lists;
-    StringTable texts; // null until an operation has one
+    StringPool keyNames;
+    StringPool valueNames;
+    ListPool lists;
+    StringPool texts; // null until an operation has one
 
     private HistoryColumn[] opColumns = NO_COLUMNS; // nullable columns of the operations added so far
 
@@ -163,25 +163,25 @@ public final class SliceBuilder {
     public boolean keysAreStrings() {
         if (keyType == ValueType.NONE) {
             keyType = ValueType.STRING;
-            keyNames = new StringTable();
+            keyNames = new StringPool();
         }
         return keyType == ValueType.STRING;
     }
 
     /** Makes keys strings of the table's type, plain or JSON. Returns false if keys already have another type. */
-    boolean keysAreNamesLike(StringTable names) {
+    boolean keysAreNamesLike(StringPool names) {
         if (keyType == ValueType.NONE) {
             keyType = ValueType.STRING;
-            keyNames = StringTable.like(names);
+            keyNames = StringPool.like(names);
         }
         return keyType == ValueType.STRING && keyNames.isJson() == names.isJson();
     }
 
     /** Makes values strings of the table's type, plain or JSON. Returns false if values already have another type. */
-    boolean valuesAreNamesLike(StringTable names) {
+    boolean valuesAreNamesLike(StringPool names) {
         if (valueType == ValueType.NONE) {
             valueType = ValueType.STRING;
-            valueNames = StringTable.like(names);
+            valueNames = StringPool.like(names);
         }
         return valueType == ValueType.STRING && valueNames.isJson() == names.isJson();
     }
@@ -198,13 +198,13 @@ public final class SliceBuilder {
     public boolean valuesAreStrings() {
         if (valueType == ValueType.NONE) {
             valueType = ValueType.STRING;
-            valueNames = new StringTable();
+            valueNames = new StringPool();
         }
         return valueType == ValueType.STRING;
     }
 
     /** Replaces every key by the ordinal of a name. */
-    public void nameKeys(StringTable names, LongUnaryOperator ordinalOf) {
+    public void nameKeys(StringPool names, LongUnaryOperator ordinalOf) {
         boolean hasKeys = keyType != ValueType.NONE;
         keyType = ValueType.STRING;
         keyNames = names;
@@ -224,7 +224,7 @@ public final class SliceBuilder {
     }
 
     /** Replaces every value, and every element of a list, by the ordinal of a name. */
-    public void nameValues(StringTable names, LongUnaryOperator ordinalOf) {
+    public void nameValues(StringPool names, LongUnaryOperator ordinalOf) {
         boolean hasValues = valueType != ValueType.NONE;
         valueType = ValueType.STRING;
         valueNames = names;
@@ -242,12 +242,12 @@ public final class SliceBuilder {
     }
 
     /** Returns the names of string keys; valid after {@link #keysAreStrings}. */
-    public StringTable keyNames() {
+    public StringPool keyNames() {
         return keyNames;
     }
 
     /** Returns the names of string values; valid after {@link #valuesAreStrings}. */
-    public StringTable valueNames() {
+    public StringPool valueNames() {
         return valueNames;
     }
 
@@ -298,9 +298,9 @@ public final class SliceBuilder {
         opNumber(column, texts().intern(text));
     }
 
-    StringTable texts() {
+    StringPool texts() {
         if (texts == null) {
-            texts = new StringTable();
+            texts = new StringPool();
         }
         return texts;
     }
@@ -365,7 +365,7 @@ public final class SliceBuilder {
      */
     long prefixOfKnownList(long opKey, long[] elements, int first, int length) {
         if (lists == null) {
-            lists = new ListTable();
+            lists = new ListPool();
         }
         if (maxListLengthOf == null) {
             maxListLengthOf = new Long2IntOpenHashMap();
@@ -470,13 +470,13 @@ public final class SliceBuilder {
             return this;
         }
 
-        public Columns keyType(ValueType type, @Nullable StringTable names) {
+        public Columns keyType(ValueType type, @Nullable StringPool names) {
             keyType = type;
             keyNames = names;
             return this;
         }
 
-        public Columns valueType(ValueType type, @Nullable StringTable names) {
+        public Columns valueType(ValueType type, @Nullable StringPool names) {
             valueType = type;
             valueNames = names;
             return this;
@@ -489,8 +489,8 @@ public final class SliceBuilder {
         }
 
         /** Sets the table that the texts of operations are ordinals of; null if no operation has a text. */
-        public Columns texts(@Nullable StringTable table) {
-            texts = table;
+        public Columns texts(@Nullable StringPool pool) {
+            texts = pool;
             return this;
         }
 
@@ -498,8 +498,8 @@ public final class SliceBuilder {
          * Sets the lists that {@link ListRef}s among the values refer to, for callers that determine shared prefixes
          * themselves.
          */
-        public Columns lists(@Nullable ListTable table) {
-            lists = table;
+        public Columns lists(@Nullable ListPool pool) {
+            lists = pool;
             return this;
         }
 

@@ -71,7 +71,7 @@ final class BinaryInput implements AutoCloseable {
     }
 
     /** Returns the location, for messages, of the byte that was read {@code back} bytes ago, counted from 1. */
-    String place(int back) {
+    String location(int back) {
         return "byte=" + (bytesBefore + position - back + 1);
     }
 

@@ -95,7 +95,7 @@ final class CobraRows implements InteropRowReader {
         long committed = in.readBigEndian("a transaction");
         if (committed != id) {
             throw new BadRowException(InputError.of("commit of another transaction")
-                    .with("started=%d committed=%d %s", id, committed, in.place(Long.BYTES)));
+                    .with("started=%d committed=%d %s", id, committed, in.location(Long.BYTES)));
         }
         long commit = readTime();
         sink.beginTxn(id, session, sink.positionIn(session)).clientTimes(start, commit);
@@ -115,7 +115,7 @@ final class CobraRows implements InteropRowReader {
         long writer = in.readBigEndian("a writer");
         if (writer == HistorySlice.NONE) {
             throw new BadRowException(
-                    InputError.of("reserved number as a writer").with("writer=%d %s", writer, in.place(Long.BYTES)));
+                    InputError.of("reserved number as a writer").with("writer=%d %s", writer, in.location(Long.BYTES)));
         }
         long write = in.readBigEndian("a write id");
         long key = in.readBigEndian("a key");
@@ -158,7 +158,7 @@ final class CobraRows implements InteropRowReader {
         long time = in.readBigEndian("a time");
         if (time == HistorySlice.NONE) {
             throw new BadRowException(
-                    InputError.of("reserved number as a time").with("time=%d %s", time, in.place(Long.BYTES)));
+                    InputError.of("reserved number as a time").with("time=%d %s", time, in.location(Long.BYTES)));
         }
         return time;
     }
@@ -170,11 +170,11 @@ final class CobraRows implements InteropRowReader {
     private BadRowException unexpected(int letter, String expected) {
         if (letter == 'A') {
             return new BadRowException(InputError.of("aborted transaction")
-                    .with("%s", in.place(1))
+                    .with("%s", in.location(1))
                     .advise("logs of Cobra hold committed ones only"));
         }
         String found = letter > ' ' && letter < 0x7f ? "'" + (char) letter + "'" : "0x%02x".formatted(letter);
         return new BadRowException(
-                InputError.of("unknown record").with("expected=%s found=%s %s", expected, found, in.place(1)));
+                InputError.of("unknown record").with("expected=%s found=%s %s", expected, found, in.location(1)));
     }
 }

@@ -80,7 +80,7 @@ final class DbcopJsonRows implements InteropRowReader {
                 cursor.skipValue();
                 hasMore = cursor.takeComma('}');
             }
-            throw new BadRowException(InputError.of("member missing").with("name=data " + cursor.place()));
+            throw new BadRowException(InputError.of("member missing").with("name=data " + cursor.location()));
         }
         beginSessions();
     }
@@ -119,7 +119,7 @@ final class DbcopJsonRows implements InteropRowReader {
             while (cursor.takeComma('}')) {
                 if (cursor.readName() == DATA) {
                     throw new BadRowException(
-                            InputError.of("name twice in one object").with("name=data " + cursor.place()));
+                            InputError.of("name twice in one object").with("name=data " + cursor.location()));
                 }
                 cursor.skipValue();
             }
@@ -171,8 +171,8 @@ final class DbcopJsonRows implements InteropRowReader {
             hasMore = cursor.takeComma('}');
         }
         if (!hasEvents || !hasCommitted) {
-            throw new BadRowException(
-                    InputError.of("transaction is not complete").with("expected=events,committed " + cursor.place()));
+            throw new BadRowException(InputError.of("transaction is not complete")
+                    .with("expected=events,committed " + cursor.location()));
         }
         return isCommitted;
     }
@@ -208,7 +208,7 @@ final class DbcopJsonRows implements InteropRowReader {
         long letter = cursor.readPackedString();
         if (letter != 'r' && letter != 'w') {
             throw new BadRowException(InputError.of("unknown event")
-                    .with("found=%s expected=r|w %s", cursor.textString(), cursor.place()));
+                    .with("found=%s expected=r|w %s", cursor.textString(), cursor.location()));
         }
         cursor.expect(',');
         long key = readVariable();
@@ -251,7 +251,7 @@ final class DbcopJsonRows implements InteropRowReader {
         isNull |= !hasVersion;
         if (!hasKey || (isWrite && isNull)) {
             throw new BadRowException(
-                    InputError.of("event is not complete").with("expected=variable,version " + cursor.place()));
+                    InputError.of("event is not complete").with("expected=variable,version " + cursor.location()));
         }
         if (isNull) {
             sink.ops().op(OpKind.READ_NOTHING, key, 0);
@@ -285,6 +285,6 @@ final class DbcopJsonRows implements InteropRowReader {
 
     private BadRowException unknown(String of, String expected) {
         return new BadRowException(InputError.of("unknown or repeated member of " + of)
-                .with("name=%s expected=%s %s", cursor.textString(), expected, cursor.place()));
+                .with("name=%s expected=%s %s", cursor.textString(), expected, cursor.location()));
     }
 }

@@ -46,7 +46,7 @@ final class DbcopRows implements InteropRowReader {
             if (sessionsLeft == 0) {
                 if (in.read() != BinaryInput.END) {
                     throw new BadRowException(
-                            InputError.of("bytes after the last session").with(in.place(1)));
+                            InputError.of("bytes after the last session").with(in.location(1)));
                 }
                 return false;
             }
@@ -96,7 +96,7 @@ final class DbcopRows implements InteropRowReader {
         long count = in.readLittleEndian(what);
         if (count < 0) {
             throw new BadRowException(InputError.of("impossible count")
-                    .with("expected=%s found=%s %s", what, Long.toUnsignedString(count), in.place(Long.BYTES)));
+                    .with("expected=%s found=%s %s", what, Long.toUnsignedString(count), in.location(Long.BYTES)));
         }
         return count;
     }
@@ -105,7 +105,7 @@ final class DbcopRows implements InteropRowReader {
         long number = in.readLittleEndian(what);
         if (number < 0) {
             throw new BadRowException(InputError.of("number does not fit int64")
-                    .with("%s=%s %s", what, Long.toUnsignedString(number), in.place(Long.BYTES)));
+                    .with("%s=%s %s", what, Long.toUnsignedString(number), in.location(Long.BYTES)));
         }
         return number;
     }
@@ -114,7 +114,7 @@ final class DbcopRows implements InteropRowReader {
         int b = in.readByte(what);
         if (b > 1) {
             throw new BadRowException(
-                    InputError.of("neither 0 nor 1").with("expected=%s found=%d %s", what, b, in.place(1)));
+                    InputError.of("neither 0 nor 1").with("expected=%s found=%d %s", what, b, in.location(1)));
         }
         return b == 1;
     }

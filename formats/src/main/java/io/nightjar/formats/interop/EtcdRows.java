@@ -196,12 +196,12 @@ final class EtcdRows implements InteropRowReader {
 
     /** Returns the value; long values are recorded by their hash. */
     private static @Nullable Object valueOf(@Nullable Object value) {
-        if (!(value instanceof Map<?, ?> parts)) {
+        if (!(value instanceof Map<?, ?> members)) {
             return value;
         }
-        Object hash = parts.get("Hash");
+        Object hash = members.get("Hash");
         boolean isHashed = hash instanceof Long number && number != 0;
-        Object text = parts.get("Value");
+        Object text = members.get("Value");
         return isHashed ? "#" + hash : text == null ? "" : text;
     }
 

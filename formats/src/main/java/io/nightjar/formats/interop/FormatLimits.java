@@ -90,7 +90,7 @@ final class FormatLimits {
 
     MalformedHistoryException unfit(HistorySlice slice, int txn, String details, String advice) {
         return new MalformedHistoryException(
-                slice.placeOf(txn),
+                slice.locationOf(txn),
                 InputError.of("does not fit the format " + format)
                         .with("txn_id=%d %s", slice.txnId[txn], details)
                         .advise(advice));

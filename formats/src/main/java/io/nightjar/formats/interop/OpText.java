@@ -112,7 +112,9 @@ final class OpText {
             return Long.parseLong(digits);
         } catch (NumberFormatException tooLarge) {
             throw new BadRowException(InputError.of("number does not fit int64")
-                    .with("%s=%s %s", what, digits.substring(0, Math.min(digits.length(), MAX_SHOWN_LENGTH)), place()));
+                    .with(
+                            "%s=%s %s",
+                            what, digits.substring(0, Math.min(digits.length(), MAX_SHOWN_LENGTH)), location()));
         }
     }
 
@@ -146,10 +148,10 @@ final class OpText {
             found = b > ' ' && b < 0x7f ? "'" + (char) b + "'" : "0x%02x".formatted(b & 0xff);
         }
         return new BadRowException(
-                InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, place()));
+                InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, location()));
     }
 
-    String place() {
+    String location() {
         return "column=" + (position - start + 1);
     }
 

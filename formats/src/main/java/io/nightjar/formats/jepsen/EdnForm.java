@@ -58,7 +58,7 @@ final class EdnForm {
             };
         }
         if (kind != Kind.LONG && !Utf8.isWellFormed(text, textFrom, textLength)) {
-            throw new BadRowException(InputError.of("text is not UTF-8").with(scanner.place(from)));
+            throw new BadRowException(InputError.of("text is not UTF-8").with(scanner.location(from)));
         }
         return kind;
     }
@@ -127,7 +127,7 @@ final class EdnForm {
                 end++;
             }
             throw new BadRowException(InputError.of("unknown tag")
-                    .with("tag=%s %s", scanner.text(from, end), scanner.place(from))
+                    .with("tag=%s %s", scanner.text(from, end), scanner.location(from))
                     .advise("write the value without it"));
         }
         return Kind.OTHER;
@@ -169,11 +169,11 @@ final class EdnForm {
         }
         if (bytes[firstDigit] == '0' && digits > 1) {
             throw new BadRowException(
-                    InputError.of("number with a leading zero").with(scanner.place(from)));
+                    InputError.of("number with a leading zero").with(scanner.location(from)));
         }
         if (!fits || (negative == Long.MIN_VALUE && !isNegative)) {
             throw new BadRowException(InputError.of("number does not fit int64")
-                    .with("value=%s %s", scanner.text(from, to), scanner.place(from))
+                    .with("value=%s %s", scanner.text(from, to), scanner.location(from))
                     .advise("give it as a string"));
         }
         number = isNegative ? negative : -negative;
@@ -183,8 +183,8 @@ final class EdnForm {
     private void checkFraction(int from, int to) {
         for (int at = from; at < to; at++) {
             byte b = scanner.bytes[at];
-            boolean isPart = (b >= '0' && b <= '9') || ".eE+-/M".indexOf(b) >= 0;
-            if (!isPart) {
+            boolean isNumberChar = (b >= '0' && b <= '9') || ".eE+-/M".indexOf(b) >= 0;
+            if (!isNumberChar) {
                 throw scanner.unexpected(at, "the rest of a number");
             }
         }
@@ -231,7 +231,7 @@ final class EdnForm {
                         case 'f' -> '\f';
                         default ->
                             throw new BadRowException(
-                                    InputError.of("unknown escape in a string").with(scanner.place(at)));
+                                    InputError.of("unknown escape in a string").with(scanner.location(at)));
                     });
             at += 2;
         }
@@ -253,7 +253,7 @@ final class EdnForm {
         }
         if (codePoint < 0x10000 && Character.isSurrogate((char) codePoint)) {
             throw new BadRowException(
-                    InputError.of("half a surrogate pair in a string").with(scanner.place(from)));
+                    InputError.of("half a surrogate pair in a string").with(scanner.location(from)));
         }
         unescaped.putCodePoint(codePoint);
         return at;
@@ -269,7 +269,7 @@ final class EdnForm {
             int digit = at < end ? Character.digit(scanner.bytes[at], 16) : -1;
             if (digit < 0) {
                 throw new BadRowException(
-                        InputError.of("unknown escape in a string").with(scanner.place(escape)));
+                        InputError.of("unknown escape in a string").with(scanner.location(escape)));
             }
             unit = unit << 4 | digit;
         }

@@ -27,7 +27,7 @@ final class EdnScanner {
      * Algorithm. JSON is scanned like EDN: commas are white space in both, and a colon after a name is skipped.
      */
 
-    /** Returned in place of a position if the form continues after the available bytes. */
+    /** Returned instead of a position if the form continues after the available bytes. */
     static final int INCOMPLETE = -1;
 
     static final int MAX_DEPTH = 256;
@@ -254,7 +254,7 @@ final class EdnScanner {
     private void checkNoOperation(int at) {
         if (!isJson && bytes[at] == '{' && bytes[at + 1] == ':') {
             throw new BadRowException(InputError.of("brackets are not balanced")
-                    .with("next-operation-%s", place(at))
+                    .with("next-operation-%s", location(at))
                     .advise("close the operation before the next line"));
         }
     }
@@ -312,7 +312,7 @@ final class EdnScanner {
     }
 
     private BadRowException tooDeep(int at) {
-        return new BadRowException(InputError.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + place(at)));
+        return new BadRowException(InputError.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + location(at)));
     }
 
     // ---------------------------------------------------------------- messages
@@ -330,10 +330,10 @@ final class EdnScanner {
                     : "0x%02x".formatted(bytes[at] & 0xff);
         }
         return new BadRowException(
-                InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, place(at)));
+                InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, location(at)));
     }
 
-    String place(int at) {
+    String location(int at) {
         return "byte=" + (bytesBefore + at + 1);
     }
 

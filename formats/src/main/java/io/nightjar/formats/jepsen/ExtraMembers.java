@@ -140,7 +140,7 @@ final class ExtraMembers {
 
     private void putText(int from, int to) {
         if (!Utf8.isWellFormed(scanner.bytes, from, to - from)) {
-            throw new BadRowException(InputError.of("text is not UTF-8").with(scanner.place(from)));
+            throw new BadRowException(InputError.of("text is not UTF-8").with(scanner.location(from)));
         }
         JsonText.putString(scanner.bytes, from, to - from, json);
     }
@@ -168,7 +168,7 @@ final class ExtraMembers {
     private void putString(int from, int to) {
         byte[] bytes = scanner.bytes;
         if (!Utf8.isWellFormed(bytes, from, to - from)) {
-            throw new BadRowException(InputError.of("text is not UTF-8").with(scanner.place(from)));
+            throw new BadRowException(InputError.of("text is not UTF-8").with(scanner.location(from)));
         }
         json.put('"');
         for (int at = from + 1; at < to - 1; at++) {
@@ -197,7 +197,7 @@ final class ExtraMembers {
         }
         if (!isHex) {
             throw new BadRowException(
-                    InputError.of("unknown escape in a string").with(scanner.place(at)));
+                    InputError.of("unknown escape in a string").with(scanner.location(at)));
         }
         return 6;
     }

@@ -120,7 +120,7 @@ final class JepsenReader implements SliceReader {
         }
         if (facts.areAllIndexed() && operation.index == OperationMap.NONE) {
             throw new BadRowException(InputError.of("operation has no index, as all others have")
-                    .with(operation.scanner.place(operation.from)));
+                    .with(operation.scanner.location(operation.from)));
         }
         long process = sessions.processOf(operation);
         if (operation.type == OperationMap.Type.INVOKE) {
@@ -149,7 +149,7 @@ final class JepsenReader implements SliceReader {
     }
 
     private BadRowException withoutInvocation(long process) {
-        String where = "process=" + nameOf(operation) + " " + operation.scanner.place(operation.from);
+        String where = "process=" + nameOf(operation) + " " + operation.scanner.location(operation.from);
         return new BadRowException(
                 open.has(process)
                         ? InputError.of("operation completes that fits none of those its process has invoked")
@@ -180,7 +180,7 @@ final class JepsenReader implements SliceReader {
             microOps.read(effective, status);
         } else if (status == TxnStatus.COMMITTED || invoked == null) {
             throw new BadRowException(InputError.of("operation has no value")
-                    .with(operation.scanner.place(operation.from))
+                    .with(operation.scanner.location(operation.from))
                     .advise("give the transaction as its :value"));
         }
         String members = extra.of(operation, !sessions.areIntegers());
@@ -194,7 +194,7 @@ final class JepsenReader implements SliceReader {
         boolean haveValues = compared.hasValue() && operation.hasValue();
         if (haveValues && !MicroOps.agree(compared, operation)) {
             differing++;
-            firstDiffering = firstDiffering == null ? sink.placeOf(row()).toString() : firstDiffering;
+            firstDiffering = firstDiffering == null ? sink.locationOf(row()).toString() : firstDiffering;
         }
     }
 

@@ -1,6 +1,6 @@
 package io.nightjar.formats.jepsen;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import java.util.Arrays;
 
 /** Assigns operations to sessions: the number of their process. */
@@ -10,7 +10,7 @@ final class JepsenSessions {
     static final long NO_PROCESS = Long.MIN_VALUE;
 
     private final boolean areIntegers;
-    private final StringTable names = new StringTable();
+    private final StringPool names = new StringPool();
     private long[] sessionOfName = new long[16];
     private int nameCount;
     private long lastSession;

@@ -24,8 +24,8 @@ final class JepsenWorkload {
     }
 
     /** Sets the location of the following operations. */
-    void at(long place) {
-        row = place;
+    void at(long position) {
+        row = position;
     }
 
     void sawWrite(byte kind) {

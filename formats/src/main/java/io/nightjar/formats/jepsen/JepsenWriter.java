@@ -7,7 +7,7 @@ import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.BadRowException;
@@ -103,7 +103,7 @@ public final class JepsenWriter implements HistoryWriter {
 
     private MalformedHistoryException unfit(HistorySlice slice, int txn, String details, String advice) {
         return new MalformedHistoryException(
-                slice.placeOf(txn),
+                slice.locationOf(txn),
                 InputError.of("does not fit the format " + formatName())
                         .with("txn_id=%d %s", slice.txnId[txn], details)
                         .advise(advice));
@@ -269,7 +269,7 @@ public final class JepsenWriter implements HistoryWriter {
         text.put(']');
     }
 
-    private static @Nullable StringTable valueNames(HistorySlice slice) {
+    private static @Nullable StringPool valueNames(HistorySlice slice) {
         return slice.valueType == ValueType.STRING ? slice.valueNames : null;
     }
 

@@ -142,13 +142,13 @@ final class MicroOps {
         byte end = open("");
         byte endOfOther = other.open("");
         boolean isRead = false;
-        for (int part = 0; true; part++) {
+        for (int index = 0; true; index++) {
             boolean isDone = takeEnd(end);
             boolean isOtherDone = other.takeEnd(endOfOther);
             if (isDone && isOtherDone) {
                 return true;
             }
-            boolean mayDiffer = isRead && part >= 2;
+            boolean mayDiffer = isRead && index >= 2;
             if (isDone != isOtherDone) {
                 return mayDiffer && (isDone || skipRest(end)) && (isOtherDone || other.skipRest(endOfOther));
             }
@@ -160,7 +160,7 @@ final class MicroOps {
             if (!isSame && !mayDiffer) {
                 return false;
             }
-            if (part == 0) {
+            if (index == 0) {
                 form.read(from, at);
                 isRead = form.packed() == READ || form.packed() == PREDICATE;
             }
@@ -297,7 +297,7 @@ final class MicroOps {
         return new BadRowException(InputError.of("unknown predicate")
                 .with(
                         "predicate=%s expected=:true|[:= v]|[:mod m r] %s",
-                        scanner.text(from, scanner.skipForm(from)), scanner.place(from)));
+                        scanner.text(from, scanner.skipForm(from)), scanner.location(from)));
     }
 
     private void readWrite(byte kind, long key, int keyFrom, byte end) {
@@ -308,7 +308,7 @@ final class MicroOps {
         byte first = scanner.bytes[at];
         if (first == '[' || first == '(' || first == '{' || (first == '#' && scanner.bytes[at + 1] == '{')) {
             throw new BadRowException(InputError.of("written value is a collection")
-                    .with("value=%s %s", scanner.text(at, scanner.skipForm(at)), scanner.place(at))
+                    .with("value=%s %s", scanner.text(at, scanner.skipForm(at)), scanner.location(at))
                     .advise("write one element at a time"));
         }
         long value = readValue();
@@ -320,7 +320,7 @@ final class MicroOps {
 
     private BadRowException withoutValue(int keyFrom) {
         return new BadRowException(InputError.of("write without a value")
-                .with("key=%s %s", scanner.text(keyFrom, scanner.skipForm(keyFrom)), scanner.place(keyFrom)));
+                .with("key=%s %s", scanner.text(keyFrom, scanner.skipForm(keyFrom)), scanner.location(keyFrom)));
     }
 
     private void readRead(long key, byte end, byte status) {
@@ -369,7 +369,7 @@ final class MicroOps {
             long element = readValue();
             if (isNil()) {
                 throw new BadRowException(
-                        InputError.of("list with a nil element").with(scanner.place(from)));
+                        InputError.of("list with a nil element").with(scanner.location(from)));
             }
             sink.ops().element(element);
         }
@@ -415,7 +415,7 @@ final class MicroOps {
         form.read(from, to);
         String word = scanner.text(from, to);
         return new BadRowException(InputError.of("unknown operation")
-                .with("f=%s expected=r|w|append|add|inc|rp|insert|delete %s", word, scanner.place(from)));
+                .with("f=%s expected=r|w|append|add|inc|rp|insert|delete %s", word, scanner.location(from)));
     }
 
     private long readKey() {

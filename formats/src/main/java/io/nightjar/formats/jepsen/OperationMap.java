@@ -155,7 +155,7 @@ final class OperationMap {
         }
         if (type == null) {
             throw new BadRowException(InputError.of("operation has no type")
-                    .with("expected=invoke|ok|fail|info " + scanner.place(from))
+                    .with("expected=invoke|ok|fail|info " + scanner.location(from))
                     .advise("give its :type"));
         }
         process = orAbsent(process);
@@ -173,7 +173,7 @@ final class OperationMap {
             throw new BadRowException(InputError.of("name twice in one operation")
                     .with(
                             "name=%s %s",
-                            scanner.text(nameFrom[member], nameTo[member]), scanner.place(nameFrom[member])));
+                            scanner.text(nameFrom[member], nameTo[member]), scanner.location(nameFrom[member])));
         }
         return true;
     }
@@ -204,7 +204,7 @@ final class OperationMap {
             throw new BadRowException(InputError.of("unknown operation type")
                     .with(
                             "type=%s expected=invoke|ok|fail|info %s",
-                            scanner.text(valueFrom[member], valueTo[member]), scanner.place(valueFrom[member])));
+                            scanner.text(valueFrom[member], valueTo[member]), scanner.location(valueFrom[member])));
         }
     }
 
@@ -216,7 +216,9 @@ final class OperationMap {
             throw new BadRowException(InputError.of("not an integer")
                     .with(
                             "%s=%s %s",
-                            name, scanner.text(valueFrom[member], valueTo[member]), scanner.place(valueFrom[member])));
+                            name,
+                            scanner.text(valueFrom[member], valueTo[member]),
+                            scanner.location(valueFrom[member])));
         }
         return form.number;
     }

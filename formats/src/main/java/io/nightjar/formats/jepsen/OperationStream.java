@@ -139,7 +139,7 @@ final class OperationStream implements AutoCloseable {
         boolean isKnown = end - at >= TAG.length && Arrays.equals(bytes, at, at + TAG.length, TAG, 0, TAG.length);
         if (!isKnown) {
             throw new BadRowException(InputError.of("unknown tag")
-                    .with("tag=%s %s", scanner.text(at, end), scanner.place(at))
+                    .with("tag=%s %s", scanner.text(at, end), scanner.location(at))
                     .advise("an operation is a map, plain or tagged #jepsen.history.Op"));
         }
         int brace = scanner.skipBlank(end);
@@ -154,7 +154,7 @@ final class OperationStream implements AutoCloseable {
             throw new MalformedHistoryException(
                     InputLocation.line(file, line),
                     InputError.of("unexpected text")
-                            .with("expected='%c' found=end of file %s", (char) closer, scanner.place(position))
+                            .with("expected='%c' found=end of file %s", (char) closer, scanner.location(position))
                             .advise("was it written completely"));
         }
     }
@@ -236,7 +236,7 @@ final class OperationStream implements AutoCloseable {
         return new MalformedHistoryException(
                 InputLocation.line(file, line),
                 InputError.of("operation too long")
-                        .with("bytes=" + length + " limitBytes=" + SizeLimit.ROW.bytes() + " " + scanner.place(0))
+                        .with("bytes=" + length + " limitBytes=" + SizeLimit.ROW.bytes() + " " + scanner.location(0))
                         .advise(SizeLimit.ROW.advice(length)));
     }
 

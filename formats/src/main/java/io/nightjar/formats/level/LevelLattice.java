@@ -84,8 +84,8 @@ public final class LevelLattice {
     private LevelLattice() {}
 
     /** Returns the value of a key in a table that has a row for every key. */
-    private static <K, V> V known(Map<K, V> table, K key) {
-        return Objects.requireNonNull(table.get(key), "no such row");
+    private static <K, V> V known(Map<K, V> map, K key) {
+        return Objects.requireNonNull(map.get(key), "no such row");
     }
 
     /** Returns whether every history that satisfies one level satisfies the other; a level implies itself. */

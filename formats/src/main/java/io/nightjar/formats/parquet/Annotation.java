@@ -76,7 +76,7 @@ enum Annotation {
         };
     }
 
-    /** Returns the number of decimal places: of a decimal, or of the seconds of a timestamp. */
+    /** Returns the number of decimal digits: of a decimal, or of the seconds of a timestamp. */
     static int scale(SchemaElement element) {
         if (element.isSetLogicalType() && element.getLogicalType().isSetTIMESTAMP()) {
             TimeUnit unit = element.getLogicalType().getTIMESTAMP().getUnit();

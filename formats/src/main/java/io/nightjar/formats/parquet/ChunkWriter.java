@@ -2,7 +2,7 @@ package io.nightjar.formats.parquet;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -46,7 +46,7 @@ final class ChunkWriter {
 
     private boolean dictionaryIsOpen;
     private NumberDictionary numbers = new NumberDictionary();
-    private StringTable strings = new StringTable();
+    private StringPool strings = new StringPool();
     private int stringsGeneration;
     private String latestString; // compared by identity
     private int latestGeneration;
@@ -190,7 +190,7 @@ final class ChunkWriter {
     }
 
     private void forgetStrings() {
-        strings = new StringTable();
+        strings = new StringPool();
         stringsGeneration++;
     }
 

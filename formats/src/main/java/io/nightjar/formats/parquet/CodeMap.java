@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 
 /** Maps the words of a small vocabulary to their ordinals; other words to negative numbers that identify the word. */
 final class CodeMap implements StringEncoder {
@@ -11,7 +11,7 @@ final class CodeMap implements StringEncoder {
     private static final int FIRST_UNKNOWN = -2;
     private static final int MAX_SHOWN_LENGTH = 60;
 
-    private final StringTable words = new StringTable();
+    private final StringPool words = new StringPool();
     private final int vocabulary;
 
     CodeMap(String... vocabulary) {

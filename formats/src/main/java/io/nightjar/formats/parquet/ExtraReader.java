@@ -1,7 +1,7 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistoryColumn;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.text.ExtraJson;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -48,8 +48,8 @@ final class ExtraReader {
     }
 
     ExtraReader(HistoryLeaves leaves, BiFunction<SchemaNode, StringEncoder, LeafReader> open) {
-        SchemaNode own = leaves.leaf(HistoryColumn.EXTRA);
-        extra = own == null ? null : new Field(own, open);
+        SchemaNode extraNode = leaves.leaf(HistoryColumn.EXTRA);
+        extra = extraNode == null ? null : new Field(extraNode, open);
         for (SchemaNode other : leaves.others) {
             if (other.type != PhysicalType.INT96) {
                 others.add(new Field(other, open));
@@ -72,7 +72,7 @@ final class ExtraReader {
     }
 
     private @Nullable String object(int row) throws IOException {
-        String given = extra != null && extra.has(row) ? extra.names.table().get((int) extra.values[row]) : null;
+        String given = extra != null && extra.has(row) ? extra.names.pool().get((int) extra.values[row]) : null;
         if (given == null && others.isEmpty()) {
             return null;
         }
@@ -99,7 +99,7 @@ final class ExtraReader {
             case INT32, INT64 -> json.raw(name, integer(field, value));
             case FLOAT -> floating(name, Float.toString(Float.intBitsToFloat((int) value)));
             case DOUBLE -> floating(name, Double.toString(Double.longBitsToDouble(value)));
-            default -> bytes(name, leaf, field.names.table(), (int) value);
+            default -> bytes(name, leaf, field.names.pool(), (int) value);
         }
     }
 
@@ -119,7 +119,7 @@ final class ExtraReader {
         }
     }
 
-    private void bytes(String name, SchemaNode leaf, StringTable names, int ordinal) {
+    private void bytes(String name, SchemaNode leaf, StringPool names, int ordinal) {
         byte[] bytes = names.bytes();
         int from = names.firstByte(ordinal);
         int length = names.length(ordinal);

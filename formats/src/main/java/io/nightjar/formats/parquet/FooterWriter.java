@@ -29,7 +29,7 @@ final class FooterWriter {
 
     static final String CREATED_BY = PROGRAM + " version 0.1.0";
 
-    /** Key of the footer's checksum; its value is computed over the footer with {@link #NO_CRC} in its place. */
+    /** Key of the footer's checksum; its value is computed over the footer with {@link #NO_CRC} instead of it. */
     static final String FOOTER_CRC = "nightjar.footer_crc32";
 
     /** Key of the checksum of a chunk's page headers; pages have separate checksums in their headers. */

@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -40,7 +40,7 @@ final class ListReader {
     }
 
     /** Maps the strings that were read ahead from one table to another. */
-    void mapAgain(StringTable from, NameMap to) {
+    void mapAgain(StringPool from, NameMap to) {
         for (int entry = at; entry < held; entry++) {
             if (defs[entry] == leaf.leaf.maxDef && values[entry] >= 0) {
                 int ordinal = (int) values[entry];

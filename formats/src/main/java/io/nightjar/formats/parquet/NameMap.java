@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +10,7 @@ import java.util.BitSet;
 final class NameMap implements StringEncoder {
 
     private final boolean isChecked;
-    private StringTable table = new StringTable();
+    private StringPool pool = new StringPool();
     private BitSet malformed = new BitSet();
 
     NameMap() {
@@ -24,18 +24,18 @@ final class NameMap implements StringEncoder {
 
     /** Starts a new table. */
     void begin() {
-        table = new StringTable();
+        pool = new StringPool();
         malformed = new BitSet();
     }
 
-    StringTable table() {
-        return table;
+    StringPool pool() {
+        return pool;
     }
 
     @Override
     public int map(byte[] bytes, int offset, int length) {
-        int before = table.size();
-        int ordinal = table.intern(bytes, offset, length);
+        int before = pool.size();
+        int ordinal = pool.intern(bytes, offset, length);
         if (isChecked && ordinal == before && !isUtf8(bytes, offset, length)) {
             malformed.set(ordinal);
         }

@@ -7,7 +7,7 @@ import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.PredicateReadRules;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.JsonText;
 import java.io.IOException;
@@ -125,7 +125,7 @@ final class OpsReader {
                 numbers[column.ordinal()].forgetWords();
             }
         }
-        StringTable before = valueNames.table();
+        StringPool before = valueNames.pool();
         valueNames.begin();
         if (values != null) {
             values.forgetWords();
@@ -600,8 +600,8 @@ final class OpsReader {
         if (!leaf.type.isBinary()) {
             return Long.toString(scalar);
         }
-        return scalar < 0 || scalar >= names.table().size()
+        return scalar < 0 || scalar >= names.pool().size()
                 ? "?"
-                : JsonText.quoted(names.table().get((int) scalar));
+                : JsonText.quoted(names.pool().get((int) scalar));
     }
 }

@@ -33,10 +33,10 @@ public final class ParquetHistorySource implements HistorySource {
 
     private final String uri;
     private final List<Split> splits = new ArrayList<>();
-    private final List<Part> parts = new ArrayList<>();
+    private final List<GroupSplit> groupSplits = new ArrayList<>();
 
     /** Internal data of a split. */
-    private record Part(Path path, FileFooter footer, HistoryLeaves leaves, int rowGroup) {}
+    private record GroupSplit(Path path, FileFooter footer, HistoryLeaves leaves, int rowGroup) {}
 
     private ParquetHistorySource(String uri) {
         this.uri = uri;
@@ -46,7 +46,7 @@ public final class ParquetHistorySource implements HistorySource {
      * Reads the footers of all files.
      *
      * @param uri the address as the user gave it
-     * @param files the parts of one history, in order
+     * @param files the part files of one history, in order
      * @throws MalformedHistoryException if one of them is not a history in Parquet
      */
     public static ParquetHistorySource open(String uri, List<Path> files) throws IOException {
@@ -67,11 +67,11 @@ public final class ParquetHistorySource implements HistorySource {
                     .get(requireNonNull(leaves.leaf(HistoryColumn.KIND)).leaf)
                     .entryCount();
             splits.add(new Split(file, group.rowCount(), entries, byteCount(group)));
-            parts.add(new Part(path, footer, leaves, rowGroup));
+            groupSplits.add(new GroupSplit(path, footer, leaves, rowGroup));
         }
         if (footer.rowGroups().isEmpty()) {
             splits.add(new Split(file, 0, 0, 0));
-            parts.add(new Part(path, footer, leaves, NO_ROW_GROUP));
+            groupSplits.add(new GroupSplit(path, footer, leaves, NO_ROW_GROUP));
         }
     }
 
@@ -133,17 +133,17 @@ public final class ParquetHistorySource implements HistorySource {
 
     @Override
     public boolean hasPredicateColumns() {
-        return parts.stream().anyMatch(part -> part.leaves.leaf(HistoryColumn.PREDICATE) != null);
+        return groupSplits.stream().anyMatch(groupSplit -> groupSplit.leaves.leaf(HistoryColumn.PREDICATE) != null);
     }
 
     @Override
     public List<SourceDiagnostic> remarks() {
         List<SourceDiagnostic> remarks = new ArrayList<>();
         Set<String> reported = new HashSet<>();
-        for (Part part : parts) {
-            String doubt = part.footer.metadata().get(HistorySchema.DOUBT_KEY);
+        for (GroupSplit groupSplit : groupSplits) {
+            String doubt = groupSplit.footer.metadata().get(HistorySchema.DOUBT_KEY);
             if (doubt != null && reported.add(doubt)) {
-                remarks.add(new SourceDiagnostic("L39", 1, part.path.toString(), doubt, doubt));
+                remarks.add(new SourceDiagnostic("L39", 1, groupSplit.path.toString(), doubt, doubt));
             }
         }
         return remarks;
@@ -151,17 +151,23 @@ public final class ParquetHistorySource implements HistorySource {
 
     @Override
     public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
-        Part part = parts.get(split);
-        if (part.rowGroup == NO_ROW_GROUP) {
+        GroupSplit groupSplit = groupSplits.get(split);
+        if (groupSplit.rowGroup == NO_ROW_GROUP) {
             return new NoSlices();
         }
-        String file = part.path.toString();
-        FileChannel channel = channel(part.path);
+        String file = groupSplit.path.toString();
+        FileChannel channel = channel(groupSplit.path);
         try {
             SliceReader reader = new RowGroupReader(
-                    file, channel, part.footer, part.leaves, part.rowGroup, ReadPlan.of(wanted), badRows);
-            boolean areKeysJson = isJson(part, CommonTypes.KEY_TYPE);
-            boolean areValuesJson = isJson(part, CommonTypes.VALUE_TYPE);
+                    file,
+                    channel,
+                    groupSplit.footer,
+                    groupSplit.leaves,
+                    groupSplit.rowGroup,
+                    ReadPlan.of(wanted),
+                    badRows);
+            boolean areKeysJson = isJson(groupSplit, CommonTypes.KEY_TYPE);
+            boolean areValuesJson = isJson(groupSplit, CommonTypes.VALUE_TYPE);
             return areKeysJson || areValuesJson ? new JsonTexts(reader, areKeysJson, areValuesJson) : reader;
         } catch (RuntimeException e) {
             channel.close();
@@ -174,8 +180,8 @@ public final class ParquetHistorySource implements HistorySource {
         // Files are open only while a split is read.
     }
 
-    private static boolean isJson(Part part, String member) {
-        return CommonTypes.JSON.equals(part.footer.metadata().get(member));
+    private static boolean isJson(GroupSplit groupSplit, String member) {
+        return CommonTypes.JSON.equals(groupSplit.footer.metadata().get(member));
     }
 
     /** A split whose strings are JSON texts. */

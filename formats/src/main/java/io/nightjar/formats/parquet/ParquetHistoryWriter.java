@@ -7,7 +7,7 @@ import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.RereadableWriter;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
@@ -133,7 +133,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         private final String what;
         private ValueType type = ValueType.NONE;
         private boolean isJson;
-        private @Nullable InputLocation place;
+        private @Nullable InputLocation location;
 
         private SeenType(String what) {
             this.what = what;
@@ -143,22 +143,24 @@ public final class ParquetHistoryWriter implements RereadableWriter {
             return type != ValueType.NONE;
         }
 
-        private void see(HistorySlice slice, ValueType of, @Nullable StringTable names) {
+        private void see(HistorySlice slice, ValueType of, @Nullable StringPool names) {
             boolean areJson = of == ValueType.STRING && names != null && names.isJson();
             if (of == ValueType.NONE || of == type && areJson == isJson) {
                 return;
             }
-            InputLocation here = slice.placeOf(firstTxnWith(slice));
+            InputLocation here = slice.locationOf(firstTxnWith(slice));
             if (type != ValueType.NONE) {
                 throw new MalformedHistoryException(
                         here,
                         InputError.of(what + " types are mixed")
-                                .with("type=%s other-type=%s other-place=%s", of.typeName(), type.typeName(), place)
+                                .with(
+                                        "type=%s other-type=%s other-location=%s",
+                                        of.typeName(), type.typeName(), location)
                                 .advise("make all " + what + "s int64 or all string"));
             }
             type = of;
             isJson = areJson;
-            place = here;
+            location = here;
         }
 
         private int firstTxnWith(HistorySlice slice) {

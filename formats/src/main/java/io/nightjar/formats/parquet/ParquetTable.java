@@ -3,7 +3,7 @@ package io.nightjar.formats.parquet;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -190,9 +190,9 @@ public final class ParquetTable implements AutoCloseable {
     }
 
     /** Returns the table of a column's texts in the current rows; null if they must be read one by one. */
-    public @Nullable StringTable texts(int column) {
+    public @Nullable StringPool texts(int column) {
         Field field = fields.get(column);
-        return field.names != null && isPlainText(field.leaf) ? field.names.table() : null;
+        return field.names != null && isPlainText(field.leaf) ? field.names.pool() : null;
     }
 
     private static boolean isPlainText(SchemaNode leaf) {
@@ -213,9 +213,9 @@ public final class ParquetTable implements AutoCloseable {
         if (field.names == null) {
             return BigDecimal.valueOf(value, field.leaf.scale).toPlainString();
         }
-        StringTable table = field.names.table();
-        byte[] bytes = new byte[table.length((int) value)];
-        System.arraycopy(table.bytes(), table.firstByte((int) value), bytes, 0, bytes.length);
+        StringPool pool = field.names.pool();
+        byte[] bytes = new byte[pool.length((int) value)];
+        System.arraycopy(pool.bytes(), pool.firstByte((int) value), bytes, 0, bytes.length);
         if (field.leaf.annotation == Annotation.UUID && bytes.length == 2 * Long.BYTES) {
             return new UUID(number(bytes, 0), number(bytes, Long.BYTES)).toString();
         }

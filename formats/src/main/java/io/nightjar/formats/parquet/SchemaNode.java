@@ -22,7 +22,7 @@ final class SchemaNode {
     /** Length of a FIXED_LEN_BYTE_ARRAY in bytes. */
     final int typeLength;
 
-    /** Number of decimal places of a DECIMAL. */
+    /** Number of decimal digits of a DECIMAL. */
     final int scale;
 
     final List<SchemaNode> children = new ArrayList<>();

@@ -202,14 +202,14 @@ final class SliceBatchAssembler {
                     .keyType(
                             keyType,
                             keyType == ValueType.STRING
-                                    ? requireNonNull(keyNames).table()
+                                    ? requireNonNull(keyNames).pool()
                                     : null)
                     .valueType(
                             valueType,
                             valueType == ValueType.STRING
-                                    ? requireNonNull(valueNames).table()
+                                    ? requireNonNull(valueNames).pool()
                                     : null)
-                    .texts(texts == null || texts.table().size() == 0 ? null : texts.table());
+                    .texts(texts == null || texts.pool().size() == 0 ? null : texts.pool());
         } else {
             columns.ops(0, null, null, null, null);
         }

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
@@ -105,16 +105,16 @@ final class SliceShredder implements AutoCloseable {
         return file.chunk(schema.leafOf(column));
     }
 
-    private static StringTable statusWords() {
-        StringTable words = new StringTable();
+    private static StringPool statusWords() {
+        StringPool words = new StringPool();
         for (byte code = TxnStatus.COMMITTED; code <= TxnStatus.UNKNOWN; code++) {
             words.intern(TxnStatus.name(code));
         }
         return words;
     }
 
-    private static StringTable kindWords() {
-        StringTable words = new StringTable();
+    private static StringPool kindWords() {
+        StringPool words = new StringPool();
         OpKind.words().forEach(words::intern);
         return words;
     }

@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import java.util.Arrays;
 
 /**
@@ -13,7 +13,7 @@ final class StringColumnBuffer {
     private static final int NONE = -1;
 
     private final ChunkWriter chunk;
-    private StringTable words;
+    private StringPool words;
     private int generation;
     private int[] ordinalOf = new int[0];
 
@@ -22,8 +22,8 @@ final class StringColumnBuffer {
     }
 
     /** Sets the table of the following ordinals. */
-    void words(StringTable table) {
-        words = table;
+    void words(StringPool pool) {
+        words = pool;
         forget();
     }
 

@@ -153,11 +153,11 @@ public final class Histories {
     }
 
     private static HistorySource openDirectory(Path directory, FormatChoice choice) throws IOException {
-        InputLocation place = InputLocation.file(directory.toString());
+        InputLocation location = InputLocation.file(directory.toString());
         Format asked = choice.format();
         if (asked != null && asked.directory == Format.Directory.NONE) {
             throw new MalformedHistoryException(
-                    place,
+                    location,
                     InputError.of("a directory is not read in this format")
                             .with("format=%s", asked.spelling)
                             .advise("give its files one by one"));
@@ -165,7 +165,7 @@ public final class Histories {
         List<Path> parts = parts(directory);
         if (parts.isEmpty()) {
             throw new MalformedHistoryException(
-                    place,
+                    location,
                     InputError.of("directory holds no history")
                             .with("files=0")
                             .advise("names that begin with _ or . are skipped"));
@@ -184,7 +184,7 @@ public final class Histories {
         }
         if (asked == null && !holdsPart(parts, choice)) {
             throw new MalformedHistoryException(
-                    place,
+                    location,
                     InputError.of("directory holds no history")
                             .with("files=%d expected=one of %s", parts.size(), partFormats())
                             .advise("name a file or directory that is a history"));

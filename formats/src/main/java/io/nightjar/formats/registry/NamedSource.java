@@ -103,7 +103,7 @@ final class NamedSource extends ForwardingSource {
         InputError fault = malformed.fault();
         InputError renamed =
                 new InputError(fault.kind(), fault.details().replace("[" + path, "[" + uri), fault.advice());
-        return new MalformedHistoryException(malformed.place().renamed(path, uri), renamed, malformed);
+        return new MalformedHistoryException(malformed.location().renamed(path, uri), renamed, malformed);
     }
 
     /** Reader that returns slices with the user's name of their file. */

@@ -3,11 +3,11 @@ package io.nightjar.formats.registry;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListPool;
 import io.nightjar.formats.history.ListRef;
-import io.nightjar.formats.history.ListTable;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SplitDigest;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -207,7 +207,7 @@ final class ReadingHash {
         return hashOfValue == null || value < 0 || value >= hashOfValue.length ? value : hashOfValue[(int) value];
     }
 
-    private static long list(ListTable lists, long ref, long @Nullable [] hashOfValue) {
+    private static long list(ListPool lists, long ref, long @Nullable [] hashOfValue) {
         int length = ListRef.length(ref);
         if (length == 0) {
             return 0;
@@ -225,15 +225,15 @@ final class ReadingHash {
     /** The hash of every string of a table, reused while slices share the table. */
     private static final class StringHashes {
 
-        private StringTable table;
+        private StringPool pool;
         private int size;
         private long[] hashes = new long[0];
 
-        long[] of(StringTable names) {
-            if (names == table && names.size() == size) {
+        long[] of(StringPool names) {
+            if (names == pool && names.size() == size) {
                 return hashes;
             }
-            table = names;
+            pool = names;
             size = names.size();
             if (hashes.length < size) {
                 hashes = new long[Math.max(size, 2 * hashes.length)];

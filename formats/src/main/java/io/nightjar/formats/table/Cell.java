@@ -29,7 +29,7 @@ public final class Cell {
     private byte[] bytes = NO_BYTES;
     private int from;
     private int length;
-    private byte[] own = new byte[32];
+    private byte[] buffer = new byte[32];
 
     // Cached result of parsing text as an integer, which is requested more than once.
     private boolean isParsed;
@@ -71,10 +71,10 @@ public final class Cell {
 
     /** Returns an array for the bytes of this cell, for readers that have characters. */
     byte[] reserve(int count) {
-        if (own.length < count) {
-            own = new byte[Math.max(count, 2 * own.length)];
+        if (buffer.length < count) {
+            buffer = new byte[Math.max(count, 2 * buffer.length)];
         }
-        return own;
+        return buffer;
     }
 
     public void setString(String text) {

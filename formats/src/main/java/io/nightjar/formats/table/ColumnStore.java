@@ -1,7 +1,7 @@
 package io.nightjar.formats.table;
 
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.text.BadRowException;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
@@ -21,7 +21,7 @@ final class ColumnStore {
     }
 
     private final List<Stored> columns = new ArrayList<>();
-    private final StringTable texts = new StringTable();
+    private final StringPool texts = new StringPool();
     private Stored current;
 
     void begin(int column) {

@@ -7,7 +7,7 @@ import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.JsonText;
@@ -78,7 +78,7 @@ public final class CsvWriter implements HistoryWriter {
         byte kind = slice.kind[op];
         if (OpKind.isRelational(kind) && kind != OpKind.DELETE) {
             throw new MalformedHistoryException(
-                    slice.placeOf(txn),
+                    slice.locationOf(txn),
                     InputError.of("a table of operations holds no predicate reads")
                             .with("kind=" + OpKind.name(kind))
                             .advise("write jsonl or parquet"));
@@ -117,7 +117,7 @@ public final class CsvWriter implements HistoryWriter {
         quoted(list.bytes, 0, list.length);
     }
 
-    private void scalar(ValueType type, StringTable names, long scalar) {
+    private void scalar(ValueType type, StringPool names, long scalar) {
         if (type == ValueType.STRING) {
             quoted(names.bytes(), names.firstByte((int) scalar), names.length((int) scalar));
         } else {

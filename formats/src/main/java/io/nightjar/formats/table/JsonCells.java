@@ -84,10 +84,10 @@ public final class JsonCells {
         int source = first.indexOf(" (start marker at");
         return new BadRowException(InputError.of("not JSON")
                 .with("reason=" + (source < 0 ? first : first.substring(0, source)) + " "
-                        + place(fault.getLocation())));
+                        + location(fault.getLocation())));
     }
 
-    private static String place(JsonLocation at) {
+    private static String location(JsonLocation at) {
         return at == null ? "" : "at-line=" + at.getLineNr() + " column=" + at.getColumnNr();
     }
 }

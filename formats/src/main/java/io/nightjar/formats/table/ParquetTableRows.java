@@ -1,7 +1,7 @@
 package io.nightjar.formats.table;
 
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.parquet.ParquetTable;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.Utf8;
@@ -79,7 +79,7 @@ final class ParquetTableRows implements TableRows {
             }
             case FLOATING -> cell.setDouble(table.floating(column));
             case TEXT -> {
-                StringTable texts = table.texts(column);
+                StringPool texts = table.texts(column);
                 if (texts == null) {
                     cell.setString(table.text(column));
                     return;

@@ -22,7 +22,7 @@ final class RowRun implements Comparable<RowRun> {
     /** Positions the run at its first row, which must exist. */
     RowRun(ExternalGrouper.Run run) throws IOException {
         in = new DataInputStream(run.bytes());
-        rowsLeft = run.parts();
+        rowsLeft = run.units();
         nextRow();
     }
 

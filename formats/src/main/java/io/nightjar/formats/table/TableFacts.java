@@ -3,7 +3,7 @@ package io.nightjar.formats.table;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SourceDiagnostic;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.text.BadRowException;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
@@ -40,7 +40,7 @@ final class TableFacts {
     private long firstInRow = 1; // consecutive ids are a range, others are in a set
     private long lastInRow;
     private LongOpenHashSet seen = new LongOpenHashSet();
-    private StringTable seenNames = new StringTable();
+    private StringPool seenNames = new StringPool();
     private byte[] lastName = {};
     private long lastId;
     private boolean hasLast;
@@ -170,7 +170,7 @@ final class TableFacts {
             return true;
         }
         seen = new LongOpenHashSet(); // not used again
-        seenNames = new StringTable();
+        seenNames = new StringPool();
         return false;
     }
 

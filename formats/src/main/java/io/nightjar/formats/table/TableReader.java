@@ -5,7 +5,7 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
@@ -29,7 +29,7 @@ final class TableReader implements SliceReader {
     private final TxnAccumulator txn = new TxnAccumulator();
     private final TableOps ops;
     private final boolean isExtraWanted;
-    private final StringTable sessionNames = new StringTable();
+    private final StringPool sessionNames = new StringPool();
 
     private boolean isOpen; // whether a transaction is being assembled
     private int sliceFile = NONE;
@@ -166,7 +166,7 @@ final class TableReader implements SliceReader {
         if (positions.first() > facts.firstPosition() || positions.areMissing()) {
             incomplete++;
             firstIncomplete =
-                    firstIncomplete == null ? sink.placeOf(txn.row()) + " txn_id=" + txn.id() : firstIncomplete;
+                    firstIncomplete == null ? sink.locationOf(txn.row()) + " txn_id=" + txn.id() : firstIncomplete;
         }
     }
 

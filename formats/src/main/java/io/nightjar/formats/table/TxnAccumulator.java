@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.RowSliceBuilder;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
@@ -47,7 +47,7 @@ public final class TxnAccumulator {
     private final LongArrayList elements = new LongArrayList();
     private int list;
 
-    private StringTable names = new StringTable();
+    private StringPool names = new StringPool();
     private int positioned; // operations that have a position
     private boolean areAscending = true; // whether those positions ascend
     private VersionCounter versions; // null if versions are not counted
@@ -74,7 +74,7 @@ public final class TxnAccumulator {
         positioned = 0;
         areAscending = true;
         if (names.size() > NAMES_KEPT) {
-            names = new StringTable();
+            names = new StringPool();
         }
     }
 
@@ -109,14 +109,14 @@ public final class TxnAccumulator {
 
     /** Sets a nullable number of the transaction, including {@code session_seq}; {@code NONE} if unknown. */
     public long number(HistoryColumn column) {
-        return numbers[place(column)];
+        return numbers[position(column)];
     }
 
     public void number(HistoryColumn column, long number) {
-        numbers[place(column)] = number;
+        numbers[position(column)] = number;
     }
 
-    private static int place(HistoryColumn column) {
+    private static int position(HistoryColumn column) {
         return switch (column) {
             case SESSION_SEQ -> SEQ;
             case START_TS -> START;

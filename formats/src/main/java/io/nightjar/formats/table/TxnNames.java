@@ -1,7 +1,7 @@
 package io.nightjar.formats.table;
 
 import io.nightjar.formats.file.InsufficientMemoryException;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import java.io.IOException;
 
 /** Ids of transactions: the numbers in the table, or ordinals of names in the order of appearance. */
@@ -14,7 +14,7 @@ final class TxnNames {
 
     private final String uri;
     private final boolean areIntegers;
-    private final StringTable names = new StringTable();
+    private final StringPool names = new StringPool();
 
     TxnNames(String uri, boolean areIntegers) {
         this.uri = uri;
@@ -38,7 +38,7 @@ final class TxnNames {
         }
     }
 
-    static int intern(Cell cell, StringTable into) {
+    static int intern(Cell cell, StringPool into) {
         byte[] bytes = cell.bytes();
         return into.intern(bytes, cell.from(), cell.length());
     }

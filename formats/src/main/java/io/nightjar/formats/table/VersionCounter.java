@@ -1,6 +1,6 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 
@@ -8,7 +8,7 @@ import it.unimi.dsi.fastutil.longs.LongArrayList;
 public final class VersionCounter {
 
     private final Long2LongOpenHashMap ofNumbers = new Long2LongOpenHashMap();
-    private final StringTable names = new StringTable();
+    private final StringPool names = new StringPool();
     private final LongArrayList ofNames = new LongArrayList();
 
     long next(long key) {

@@ -71,7 +71,7 @@ public final class CanonicalJson {
     private static void put(JsonCursor from, Utf8 into, int depth) throws IOException {
         if (depth > MAX_DEPTH) {
             throw new BadRowException(
-                    InputError.of("row nested too deeply").with("depth>" + MAX_DEPTH + " " + from.place()));
+                    InputError.of("row nested too deeply").with("depth>" + MAX_DEPTH + " " + from.location()));
         }
         int next = from.peek();
         if (next == '{') {
@@ -118,7 +118,7 @@ public final class CanonicalJson {
         }
         if (!twice.isEmpty()) {
             throw new BadRowException(
-                    InputError.of("name twice in one object").with("name=" + twice.get(0) + " " + from.place()));
+                    InputError.of("name twice in one object").with("name=" + twice.get(0) + " " + from.location()));
         }
         into.put('{');
         boolean isFirst = true;

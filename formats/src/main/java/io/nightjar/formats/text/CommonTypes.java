@@ -8,7 +8,7 @@ import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +104,7 @@ public final class CommonTypes {
         }
         if (values.isJson || hasRelation) {
             throw new MalformedHistoryException(
-                    slice.placeOf(txn),
+                    slice.locationOf(txn),
                     InputError.of((values.isJson ? MIXED_VALUES : MIXED_KEYS) + " in a history of tables")
                             .with("operation=" + HistoryColumn.PREDICATE.columnName())
                             .advise("write all of them as strings or all as integers"));
@@ -125,17 +125,17 @@ public final class CommonTypes {
         }
         SliceBuilder copy = slice.copyForChange();
         if (readsKeys) {
-            StringTable json = StringTable.ofJson();
+            StringPool json = StringPool.ofJson();
             copy.nameKeys(json, canonical(slice, "key", slice.keyNames, json));
         }
         if (readsValues) {
-            StringTable json = StringTable.ofJson();
+            StringPool json = StringPool.ofJson();
             copy.nameValues(json, canonical(slice, "value", slice.valueNames, json));
         }
         return copy.build();
     }
 
-    private static LongUnaryOperator canonical(HistorySlice slice, String what, StringTable texts, StringTable json) {
+    private static LongUnaryOperator canonical(HistorySlice slice, String what, StringPool texts, StringPool json) {
         JsonScalars scalars = new JsonScalars();
         int[] ordinalOf = new int[texts.size()];
         for (int i = 0; i < ordinalOf.length; i++) {
@@ -152,7 +152,7 @@ public final class CommonTypes {
         return ordinal -> ordinalOf[(int) ordinal];
     }
 
-    private static boolean isJson(ValueType type, @Nullable StringTable names) {
+    private static boolean isJson(ValueType type, @Nullable StringPool names) {
         return type == ValueType.STRING && names != null && names.isJson();
     }
 
@@ -162,7 +162,7 @@ public final class CommonTypes {
         private final String faultKind;
         private final String what;
         private ValueType type = ValueType.NONE;
-        private @Nullable InputLocation place;
+        private @Nullable InputLocation location;
         private @Nullable String example;
         private boolean isJson;
 
@@ -171,7 +171,7 @@ public final class CommonTypes {
             this.what = what;
         }
 
-        boolean isNewTo(ValueType of, @Nullable StringTable names) {
+        boolean isNewTo(ValueType of, @Nullable StringPool names) {
             return !isJson && of != ValueType.NONE && (of != type || isJson(of, names));
         }
 
@@ -181,10 +181,10 @@ public final class CommonTypes {
             if (first < 0) {
                 return null;
             }
-            InputLocation firstPlace = of.slice().placeOfOp(first);
+            InputLocation firstLocation = of.slice().locationOfOp(first);
             if (type == ValueType.NONE) {
                 type = of.type();
-                place = firstPlace;
+                location = firstLocation;
                 example = of.text(first);
                 if (!isJson(of.type(), of.names())) {
                     return null;
@@ -192,17 +192,17 @@ public final class CommonTypes {
                 type = ValueType.NONE; // a history without JSON text has no common type
                 int other = of.firstOpUnlike(first);
                 return other < 0
-                        ? fault(firstPlace, of.text(first), false)
-                        : fault(of.slice().placeOfOp(other), of.text(other), true);
+                        ? fault(firstLocation, of.text(first), false)
+                        : fault(of.slice().locationOfOp(other), of.text(other), true);
             }
-            return fault(firstPlace, of.text(first), true);
+            return fault(firstLocation, of.text(first), true);
         }
 
         private MalformedHistoryException fault(InputLocation at, @Nullable String text, boolean isOther) {
             InputError fault = InputError.of(faultKind).with("%s=%s", what, text);
             return new MalformedHistoryException(
                     at,
-                    (isOther ? fault.with("other-%s=%s other-row=%s", what, example, place) : fault)
+                    (isOther ? fault.with("other-%s=%s other-row=%s", what, example, location) : fault)
                             .advise("write all of them as strings or all as integers"));
         }
 
@@ -221,7 +221,7 @@ public final class CommonTypes {
         ValueType type();
 
         @Nullable
-        StringTable names();
+        StringPool names();
 
         int firstOp();
 
@@ -254,7 +254,7 @@ public final class CommonTypes {
         }
 
         @Override
-        public @Nullable StringTable names() {
+        public @Nullable StringPool names() {
             return slice.keyNames;
         }
 
@@ -282,7 +282,7 @@ public final class CommonTypes {
         }
 
         @Override
-        public @Nullable StringTable names() {
+        public @Nullable StringPool names() {
             return slice.valueNames;
         }
 

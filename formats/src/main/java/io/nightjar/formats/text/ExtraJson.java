@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Builder of the extra column of one transaction: a given object, and columns without another place. */
+/** Builder of the extra column of one transaction: a given object, and columns that the format lacks. */
 public final class ExtraJson {
 
     private final ExtraObject object = new ExtraObject();

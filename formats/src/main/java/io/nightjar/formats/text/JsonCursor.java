@@ -102,7 +102,7 @@ public final class JsonCursor {
     }
 
     /** Returns the location of the cursor for messages; counted from 1. */
-    public String place() {
+    public String location() {
         return (in == null ? "column=" : "byte=") + (offset() + 1);
     }
 
@@ -256,7 +256,7 @@ public final class JsonCursor {
     private BadRowException outside(int firstDigit, int end, boolean isNegative) {
         String digits = new String(buffer, firstDigit, Math.min(end - firstDigit, 40), StandardCharsets.US_ASCII);
         return new BadRowException(InputError.of("number does not fit int64")
-                .with("value=%s%s %s", isNegative ? "-" : "", digits, place())
+                .with("value=%s%s %s", isNegative ? "-" : "", digits, location())
                 .advise("give it as a string"));
     }
 
@@ -516,7 +516,7 @@ public final class JsonCursor {
             if (wantsValue) {
                 if (depth == MAX_DEPTH) {
                     throw new BadRowException(
-                            InputError.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + place()));
+                            InputError.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + location()));
                 }
                 isObject = depth < isObject.length ? isObject : Arrays.copyOf(isObject, 2 * depth);
                 isObject[depth++] = next == '{';
@@ -577,12 +577,12 @@ public final class JsonCursor {
     // Errors are created here: compilers inline only short methods into the loops that call them.
 
     private BadRowException refused(InputError fault) {
-        return new BadRowException(fault.with(place()));
+        return new BadRowException(fault.with(location()));
     }
 
     private BadRowException notAnInteger() {
         return new BadRowException(
-                InputError.of("number is not an integer").with(place()).advise("only int64 and strings are read"));
+                InputError.of("number is not an integer").with(location()).advise("only int64 and strings are read"));
     }
 
     /** Creates the error for unexpected input at the cursor. */
@@ -598,7 +598,7 @@ public final class JsonCursor {
                     : "0x%02x".formatted(buffer[position] & 0xff);
         }
         return new BadRowException(
-                InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, place()));
+                InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, location()));
     }
 
     /** Moves the retained bytes to the front and reads more; returns false at the end of the input. */
@@ -634,7 +634,7 @@ public final class JsonCursor {
         if (tooLong == null) {
             long bytes = NestedValueScanner.of(buffer, 0, limit, in);
             tooLong = InputError.of("transaction too long")
-                    .with("bytes=" + bytes + " limitBytes=" + SizeLimit.ROW.bytes() + " " + place())
+                    .with("bytes=" + bytes + " limitBytes=" + SizeLimit.ROW.bytes() + " " + location())
                     .advise(SizeLimit.ROW.advice(bytes));
         }
         return new BadRowException(tooLong);

@@ -184,7 +184,7 @@ final class JsonOps {
                 throw new BadRowException(InputError.of("unknown attribute of a predicate read")
                         .with(
                                 "name=%s expected=%s|%s|%s|%s %s",
-                                name, RELATION, READ_TS, VALUE, EXPECTED_ATTRIBUTES, cursor.place()));
+                                name, RELATION, READ_TS, VALUE, EXPECTED_ATTRIBUTES, cursor.location()));
             }
         } while (cursor.takeComma('}'));
         sink.ops().setOp(op, kind, key, value);
@@ -216,7 +216,7 @@ final class JsonOps {
             }
         }
         throw new BadRowException(InputError.of("unknown operation kind")
-                .with("kind=%s expected=%s %s", cursor.textString(), OpKind.expected(), cursor.place()));
+                .with("kind=%s expected=%s %s", cursor.textString(), OpKind.expected(), cursor.location()));
     }
 
     private static byte[] codes() {
@@ -290,7 +290,7 @@ final class JsonOps {
             int attribute = attributeOf(cursor.readName());
             if (attribute < 0 || (seen >>> attribute & 1) != 0) {
                 throw new BadRowException(InputError.of("unknown or repeated attribute of an operation")
-                        .with("name=%s expected=%s %s", cursor.textString(), EXPECTED_ATTRIBUTES, cursor.place()));
+                        .with("name=%s expected=%s %s", cursor.textString(), EXPECTED_ATTRIBUTES, cursor.location()));
             }
             seen |= 1 << attribute;
             HistoryColumn column = ATTRIBUTES.get(attribute);

@@ -1,7 +1,7 @@
 package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -17,33 +17,33 @@ public final class JsonScalars {
     private final JsonCursor cursor = new JsonCursor();
 
     /** Returns the ordinal of a number. */
-    int ofNumber(long number, StringTable into) {
+    int ofNumber(long number, StringPool into) {
         text.clear();
         JsonText.putLong(number, text);
         return into.intern(text.bytes, 0, text.length);
     }
 
     /** Returns the ordinal of a string. */
-    int ofString(byte[] utf8, int offset, int length, StringTable into) {
+    int ofString(byte[] utf8, int offset, int length, StringPool into) {
         text.clear();
         JsonText.putString(utf8, offset, length, text);
         return into.intern(text.bytes, 0, text.length);
     }
 
     /** Names the keys of a slice by JSON text. */
-    void convertKeys(SliceBuilder slice, @Nullable StringTable names) {
-        StringTable json = StringTable.ofJson();
+    void convertKeys(SliceBuilder slice, @Nullable StringPool names) {
+        StringPool json = StringPool.ofJson();
         slice.nameKeys(json, ordinals(names, json));
     }
 
     /** Names the values of a slice by JSON text. */
-    void convertValues(SliceBuilder slice, @Nullable StringTable names) {
-        StringTable json = StringTable.ofJson();
+    void convertValues(SliceBuilder slice, @Nullable StringPool names) {
+        StringPool json = StringPool.ofJson();
         slice.nameValues(json, ordinals(names, json));
     }
 
     /** @param names the strings; null for numbers */
-    private LongUnaryOperator ordinals(@Nullable StringTable names, StringTable json) {
+    private LongUnaryOperator ordinals(@Nullable StringPool names, StringPool json) {
         if (names == null) {
             return number -> ofNumber(number, json);
         }

@@ -1,6 +1,6 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ public final class JsonText {
      *
      * @param names the table of ordinals; null for a number
      */
-    public static void putScalar(@Nullable StringTable names, long scalar, Utf8 into) {
+    public static void putScalar(@Nullable StringPool names, long scalar, Utf8 into) {
         if (names == null) {
             putLong(scalar, into);
             return;

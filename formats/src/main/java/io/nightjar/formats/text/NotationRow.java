@@ -265,7 +265,7 @@ final class NotationRow implements LineSliceReader.Row {
     }
 
     private static byte kind(JsonCursor cursor) throws IOException {
-        String place = cursor.place();
+        String location = cursor.location();
         cursor.readWord();
         if (cursor.textLength() == 0) {
             throw cursor.unexpected("an operation such as w(x,1)");
@@ -277,7 +277,7 @@ final class NotationRow implements LineSliceReader.Row {
         int code = OpKind.code(word);
         if (code < 0) {
             throw new BadRowException(InputError.of("unknown operation kind")
-                    .with("kind=%s expected=%s %s", word, OpKind.expected(), place));
+                    .with("kind=%s expected=%s %s", word, OpKind.expected(), location));
         }
         return (byte) code;
     }
@@ -337,14 +337,14 @@ final class NotationRow implements LineSliceReader.Row {
             cursor.readSingleQuoted();
             return;
         }
-        String place = cursor.place();
+        String location = cursor.location();
         cursor.readWord();
         if (cursor.textLength() == 0) {
             throw cursor.unexpected(expected);
         }
         if (!isBareWord(cursor.text(), cursor.textFrom(), cursor.textLength())) {
             throw new BadRowException(InputError.of("word is reserved")
-                    .with("word=%s expected=%s %s", cursor.textString(), expected, place));
+                    .with("word=%s expected=%s %s", cursor.textString(), expected, location));
         }
     }
 

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
@@ -156,7 +156,7 @@ public final class NotationWriter extends LineWriter {
         writeScalar(scalar, slice.valueType == ValueType.STRING ? slice.valueNames : null);
     }
 
-    private void writeScalar(long scalar, @Nullable StringTable names) {
+    private void writeScalar(long scalar, @Nullable StringPool names) {
         if (names == null) {
             out.number(scalar);
             return;

@@ -9,7 +9,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.MissingRowIdException;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
@@ -86,7 +86,7 @@ public final class RowSliceBuilder {
     /** Returns the position of this row in the history, counted from 1. */
     public long position() {
         if (badRows.requireExplicitIds()) {
-            throw new MissingRowIdException(place(), "txn");
+            throw new MissingRowIdException(location(), "txn");
         }
         return rowsSeen;
     }
@@ -94,7 +94,7 @@ public final class RowSliceBuilder {
     /** Returns the position of the row in its session, counted from 0. */
     public long positionIn(long session) {
         if (badRows.requireExplicitIds()) {
-            throw new MissingRowIdException(place(), "seq");
+            throw new MissingRowIdException(location(), "seq");
         }
         return rowsOfSession.get(session);
     }
@@ -128,7 +128,7 @@ public final class RowSliceBuilder {
         try {
             badRows.add(file, row, fault, rawText);
         } catch (MalformedHistoryException tooMany) {
-            throw new MalformedHistoryException(place(), tooMany.fault(), tooMany);
+            throw new MalformedHistoryException(location(), tooMany.fault(), tooMany);
         }
     }
 
@@ -154,7 +154,7 @@ public final class RowSliceBuilder {
 
     /** Returns the error for the current row, which makes the whole history unreadable. */
     public MalformedHistoryException malformed(InputError fault, Throwable cause) {
-        return new MalformedHistoryException(place(), fault, cause);
+        return new MalformedHistoryException(location(), fault, cause);
     }
 
     public boolean isFull() {
@@ -266,7 +266,7 @@ public final class RowSliceBuilder {
 
     /** Returns whether the slice stores keys of this type directly, and not as JSON text. */
     private boolean keyBecomes(ValueType type) {
-        StringTable names = slice.keyNames();
+        StringPool names = slice.keyNames();
         ValueType before = keys.type;
         switch (keys.become(type)) {
             case DECIDED -> {
@@ -285,7 +285,7 @@ public final class RowSliceBuilder {
     /** Returns whether the slice stores values of this type directly, and not as JSON text. */
     private boolean valueBecomes(ValueType type) {
         sawStringValues |= type == ValueType.STRING;
-        StringTable names = slice.valueNames();
+        StringPool names = slice.valueNames();
         ValueType before = values.type;
         switch (values.become(type)) {
             case DECIDED -> {
@@ -342,12 +342,12 @@ public final class RowSliceBuilder {
         return bytes + (values.type == ValueType.STRING ? slice.valueNames().byteSize() : 0);
     }
 
-    private InputLocation place() {
-        return placeOf(row);
+    private InputLocation location() {
+        return locationOf(row);
     }
 
     /** Returns the location of a row of the file. */
-    public InputLocation placeOf(long number) {
+    public InputLocation locationOf(long number) {
         return rowsAreLines ? InputLocation.line(file, number) : InputLocation.row(file, number);
     }
 
@@ -378,12 +378,12 @@ public final class RowSliceBuilder {
             }
             if (type == ValueType.NONE && wantedType != ValueType.NONE) {
                 type = wantedType;
-                decidedAt = place();
+                decidedAt = location();
                 isFromThisRow = true;
                 return TypeChange.DECIDED;
             }
             if (!allowsMixedTypes) {
-                throw new MalformedHistoryException(place(), disagreement(wantedType));
+                throw new MalformedHistoryException(location(), disagreement(wantedType));
             }
             isFromThisRow |= type == ValueType.NONE;
             type = ValueType.STRING;

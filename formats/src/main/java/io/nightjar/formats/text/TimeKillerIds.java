@@ -2,7 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.io.IOException;
@@ -28,8 +28,8 @@ final class TimeKillerIds {
     private long[] logicalOf;
     private int clockCount;
 
-    private @Nullable StringTable txns;
-    private @Nullable StringTable sessions;
+    private @Nullable StringPool txns;
+    private @Nullable StringPool sessions;
 
     private TimeKillerIds() {}
 
@@ -75,7 +75,7 @@ final class TimeKillerIds {
         return number(name, sessions);
     }
 
-    private static long number(TimeKillerTxn.Name name, @Nullable StringTable names) {
+    private static long number(TimeKillerTxn.Name name, @Nullable StringPool names) {
         if (names != null) {
             byte[] utf8 = name.spelling().getBytes(StandardCharsets.UTF_8);
             return 1 + names.find(utf8, 0, utf8.length);
@@ -111,8 +111,8 @@ final class TimeKillerIds {
     private void collect(List<Path> files) throws IOException {
         LongArrayList physical = new LongArrayList();
         LongArrayList logical = new LongArrayList();
-        StringTable txnNames = new StringTable();
-        StringTable sessionNames = new StringTable();
+        StringPool txnNames = new StringPool();
+        StringPool sessionNames = new StringPool();
         boolean[] isNeeded = new boolean[3]; // clocks, transactions, sessions
         TimeKillerTxn txn = new TimeKillerTxn();
         ExtraMemberCollector extra = new ExtraMemberCollector();

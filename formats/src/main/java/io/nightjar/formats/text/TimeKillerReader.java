@@ -158,7 +158,7 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
             case "a", "append" -> OpKind.APPEND;
             default ->
                 throw new BadRowException(InputError.of("unknown operation kind")
-                        .with("t=%s expected=r|read|w|write|a|append %s", spelled, cursor.place()));
+                        .with("t=%s expected=r|read|w|write|a|append %s", spelled, cursor.location()));
         };
     }
 
@@ -166,15 +166,16 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
 
     private static BadRowException unknownMember(JsonCursor cursor) {
         return new BadRowException(InputError.of("unknown or repeated member of an operation")
-                .with("name=%s expected=t,k,v %s", cursor.textString(), cursor.place()));
+                .with("name=%s expected=t,k,v %s", cursor.textString(), cursor.location()));
     }
 
     private static BadRowException incomplete(JsonCursor cursor) {
-        return new BadRowException(InputError.of("operation is not complete").with("expected=t,k,v " + cursor.place()));
+        return new BadRowException(
+                InputError.of("operation is not complete").with("expected=t,k,v " + cursor.location()));
     }
 
     private static BadRowException withoutValue(JsonCursor cursor, long key) {
-        return new BadRowException(InputError.of("write without a value").with("key=%d %s", key, cursor.place()));
+        return new BadRowException(InputError.of("write without a value").with("key=%d %s", key, cursor.location()));
     }
 
     // ---------------------------------------------------------------- original values of ordinals

@@ -85,7 +85,8 @@ final class TimeKillerTxn {
         cursor.readString();
         String digits = cursor.textString();
         if (!isLong(digits)) {
-            throw new BadRowException(InputError.of("not an integer").with("%s=%s %s", name, digits, cursor.place()));
+            throw new BadRowException(
+                    InputError.of("not an integer").with("%s=%s %s", name, digits, cursor.location()));
         }
         return Long.parseLong(digits);
     }
@@ -207,7 +208,7 @@ final class TimeKillerTxn {
 
         private static BadRowException unknownMember(JsonCursor cursor) {
             return new BadRowException(InputError.of("unknown or repeated member of a clock")
-                    .with("name=%s expected=p,l %s", cursor.textString(), cursor.place()));
+                    .with("name=%s expected=p,l %s", cursor.textString(), cursor.location()));
         }
 
         private BadRowException incomplete() {

@@ -80,7 +80,7 @@ public final class TimeKillerWriter implements HistoryWriter {
 
     private static MalformedHistoryException unfit(HistorySlice slice, int txn, String details, String advice) {
         return new MalformedHistoryException(
-                slice.placeOf(txn),
+                slice.locationOf(txn),
                 InputError.of("does not fit the format timekiller")
                         .with("txn_id=%d %s", slice.txnId[txn], details)
                         .advise(advice));

@@ -20,7 +20,7 @@ class HistorySliceTest {
         assertThat(some.invokeNs).isNull();
         assertThat(some.writerTxn).isNull();
         assertThat(some.extra).isNull();
-        assertThat(some.placeOf(1)).isEqualTo(slice.placeOf(1)).hasToString("[" + slice.file + " line=9]");
+        assertThat(some.locationOf(1)).isEqualTo(slice.locationOf(1)).hasToString("[" + slice.file + " line=9]");
         assertThat(some.keyText(1)).isEqualTo("y");
     }
 

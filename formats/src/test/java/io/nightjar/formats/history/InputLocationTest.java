@@ -16,11 +16,11 @@ class InputLocationTest {
 
     @Test
     void exceptionHasLocationAsDataAndInMessage() {
-        InputLocation place = InputLocation.row("a.parquet", 3).in("txn_id");
+        InputLocation location = InputLocation.row("a.parquet", 3).in("txn_id");
 
-        MalformedHistoryException malformed = new MalformedHistoryException(place, InputError.of("is null"));
+        MalformedHistoryException malformed = new MalformedHistoryException(location, InputError.of("is null"));
 
-        assertThat(malformed.place()).isEqualTo(new InputLocation("a.parquet", 3, false, "txn_id"));
+        assertThat(malformed.location()).isEqualTo(new InputLocation("a.parquet", 3, false, "txn_id"));
         assertThat(malformed).hasMessage("[a.parquet row=3] is null");
     }
 

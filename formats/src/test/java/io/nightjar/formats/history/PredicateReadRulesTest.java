@@ -48,7 +48,7 @@ class PredicateReadRulesTest {
                 SliceReader reader = source.open(0, ColumnGroup.all(), BadRowHandler.REJECT)) {
             HistorySlice slice = reader.next();
 
-            assertThat(slice.placeOf(slice.firstRelationalTxn()).row()).isEqualTo(3);
+            assertThat(slice.locationOf(slice.firstRelationalTxn()).row()).isEqualTo(3);
             assertThat(slice.items().firstRelationalTxn()).isEqualTo(-1);
         }
     }

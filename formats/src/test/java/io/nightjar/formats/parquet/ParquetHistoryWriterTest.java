@@ -274,7 +274,7 @@ class ParquetHistoryWriterTest {
             assertThatThrownBy(() -> writer.write(named.build()))
                     .isInstanceOf(MalformedHistoryException.class)
                     .hasMessage("[b.jsonl row=6] value types are mixed: type=string other-type=int64"
-                            + " other-place=[test row=1]; make all values int64 or all string");
+                            + " other-location=[test row=1]; make all values int64 or all string");
         }
     }
 

@@ -71,7 +71,7 @@ public final class WeakStore implements AutoCloseable {
         }
     }
 
-    /** A transaction has found no place among the others, and has been rolled back. Try again. */
+    /** A transaction has found no position among the others, and has been rolled back. Try again. */
     public static final class AbortedException extends RuntimeException {
 
         private AbortedException(MockException cause) {
@@ -377,14 +377,14 @@ public final class WeakStore implements AutoCloseable {
 
     /** Returns a call and its location in the application. */
     private static String call(String name, String arguments) {
-        String own = WeakStore.class.getName();
-        String place = STACK.walk(
-                frames -> frames.filter(frame -> !frame.getClassName().equals(own)
-                                && !frame.getClassName().startsWith(own + "$"))
+        String storeClass = WeakStore.class.getName();
+        String location = STACK.walk(
+                frames -> frames.filter(frame -> !frame.getClassName().equals(storeClass)
+                                && !frame.getClassName().startsWith(storeClass + "$"))
                         .findFirst()
                         .map(frame -> frame.getClassName() + "." + frame.getMethodName() + "(" + frame.getFileName()
                                 + ":" + frame.getLineNumber() + ")")
                         .orElse("?"));
-        return name + "(\"" + arguments + "\") at " + place;
+        return name + "(\"" + arguments + "\") at " + location;
     }
 }

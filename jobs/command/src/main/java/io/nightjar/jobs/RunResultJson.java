@@ -68,9 +68,9 @@ public final class RunResultJson {
      * Writes the object that replaces a missing result.
      *
      * @param verdict {@code rejected} if the input is not a history, else {@code failed}
-     * @param place location of the error; null if it has none
+     * @param location location of the error; null if it has none
      */
-    public static String notChecked(String history, String verdict, String error, @Nullable InputLocation place) {
+    public static String notChecked(String history, String verdict, String error, @Nullable InputLocation location) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
             json.writeStartObject();
@@ -78,13 +78,13 @@ public final class RunResultJson {
             json.writeStringField("history", history);
             json.writeStringField("verdict", verdict);
             json.writeStringField("error", error);
-            if (place != null) {
-                json.writeStringField("file", place.file());
-                if (place.row() > 0) {
-                    json.writeNumberField("row", place.row());
+            if (location != null) {
+                json.writeStringField("file", location.file());
+                if (location.row() > 0) {
+                    json.writeNumberField("row", location.row());
                 }
-                if (place.column() != null) {
-                    json.writeStringField("column", place.column());
+                if (location.column() != null) {
+                    json.writeStringField("column", location.column());
                 }
             }
             json.writeEndObject();

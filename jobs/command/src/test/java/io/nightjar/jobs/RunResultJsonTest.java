@@ -159,9 +159,9 @@ class RunResultJsonTest {
 
     @Test
     void aRejectedHistoryHasItsErrorWithFileAndRow() {
-        InputLocation place = InputLocation.line("b.jsonl", 2);
+        InputLocation location = InputLocation.line("b.jsonl", 2);
 
-        assertThat(RunResultJson.notChecked("b.jsonl", "rejected", place + " bad: \"x\"", place))
+        assertThat(RunResultJson.notChecked("b.jsonl", "rejected", location + " bad: \"x\"", location))
                 .isEqualTo("{\"schema\":1,\"history\":\"b.jsonl\",\"verdict\":\"rejected\","
                         + "\"error\":\"[b.jsonl line=2] bad: \\\"x\\\"\",\"file\":\"b.jsonl\",\"row\":2}");
     }

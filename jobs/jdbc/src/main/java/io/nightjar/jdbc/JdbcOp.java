@@ -31,7 +31,7 @@ final class JdbcOp {
         this.params = params;
     }
 
-    /** A read of the rows that meet a condition; of which tables they are is known, and maybe not that they are all. */
+    /** Returns a read of the rows that meet a condition; of which tables they are is known, and maybe not that they are all. */
     static JdbcOp search(String relation, String predicate, List<@Nullable Object> params) {
         return new JdbcOp("p", relation, predicate, params);
     }

@@ -25,7 +25,7 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
     private final StatementPlan plan;
     private final JdbcTxn txn;
     private final RowNotes notes;
-    private final int[][] placesOf; // by table
+    private final int[][] positionsOf; // by table
     private final Set<String> seen = new HashSet<>();
     private ResultSet rows;
     private @Nullable Statement owner; // null until set
@@ -40,50 +40,50 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
         this.txn = txn;
         this.notes = notes;
         this.rows = rows;
-        this.placesOf = notes.isAnswer() ? new int[0][] : places(plan, rows.getMetaData());
+        this.positionsOf = notes.isAnswer() ? new int[0][] : positions(plan, rows.getMetaData());
     }
 
     /** Sets the statement that the application observes as the owner of the result. */
-    void ownedBy(Statement statement) {
+    void setStatement(Statement statement) {
         owner = statement;
     }
 
     /** Returns the indexes of the columns of each table. */
-    static int[][] places(StatementPlan plan, ResultSetMetaData about) throws SQLException {
+    static int[][] positions(StatementPlan plan, ResultSetMetaData about) throws SQLException {
         List<RecordedTable> tables = plan.tables();
-        int[][] places = new int[tables.size()][];
+        int[][] positions = new int[tables.size()][];
         int next = about.getColumnCount() - plan.hidden() + 1;
-        for (int table = 0; table < places.length; table++) {
+        for (int table = 0; table < positions.length; table++) {
             RecordedTable one = tables.get(table);
             int count = one.columns().size();
             boolean asksForWriter = plan.asksForWriter(one);
-            places[table] = one.placesFrom(next);
+            positions[table] = one.positionsFrom(next);
             next += asksForWriter ? count + 1 : count;
             for (int i = 0; !plan.areRowsHidden() && i < count; i++) {
-                places[table][i] = placeOf(one.columns().get(i), about);
+                positions[table][i] = positionOf(one.columns().get(i), about);
             }
             if (one.tellsWriters() && !asksForWriter) {
-                places[table][count] = 0;
+                positions[table][count] = 0;
             } else if (one.tellsWriters() && !plan.areRowsHidden()) {
-                places[table][count] = plan.hidden() > 0 ? about.getColumnCount() : anyPlaceOf("xmin", about);
+                positions[table][count] = plan.hidden() > 0 ? about.getColumnCount() : anyPositionOf("xmin", about);
             }
         }
-        return places;
+        return positions;
     }
 
-    private static int placeOf(String column, ResultSetMetaData about) throws SQLException {
-        int place = anyPlaceOf(column, about);
-        if (place == 0) {
+    private static int positionOf(String column, ResultSetMetaData about) throws SQLException {
+        int position = anyPositionOf(column, about);
+        if (position == 0) {
             throw new SQLException("column is missing in the result of the database: column=" + column);
         }
-        return place;
+        return position;
     }
 
     /** 0 if it was not returned. */
-    private static int anyPlaceOf(String column, ResultSetMetaData about) throws SQLException {
-        for (int place = 1; place <= about.getColumnCount(); place++) {
-            if (about.getColumnLabel(place).equalsIgnoreCase(column)) {
-                return place;
+    private static int anyPositionOf(String column, ResultSetMetaData about) throws SQLException {
+        for (int position = 1; position <= about.getColumnCount(); position++) {
+            if (about.getColumnLabel(position).equalsIgnoreCase(column)) {
+                return position;
             }
         }
         return 0;
@@ -150,12 +150,12 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
             notes.answer(rows.getObject(1));
             return;
         }
-        for (int table = 0; table < placesOf.length; table++) {
-            RowImage row = plan.tables().get(table).image(rows, placesOf[table]);
-            boolean isNew = row == null ? areWritten() : placesOf.length == 1 || seen.add(row.key());
+        for (int table = 0; table < positionsOf.length; table++) {
+            RowImage row = plan.tables().get(table).image(rows, positionsOf[table]);
+            boolean isNew = row == null ? areWritten() : positionsOf.length == 1 || seen.add(row.key());
             if (isNew) {
                 RecordedTable one = plan.tables().get(table);
-                notes.row(one, row, one.xmin(rows, placesOf[table]));
+                notes.row(one, row, one.xmin(rows, positionsOf[table]));
             }
         }
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** A statement whose executions are recorded. */
 final class RecordedStatement extends ProxyCalls {
 
-    /** Result for the application in place of the driver's; if both are null, the driver's result is used. */
+    /** Result for the application instead of the driver's; if both are null, the driver's result is used. */
     private record Outcome(@Nullable Long count, @Nullable RecordedRows rows) {}
 
     private static final Outcome OF_DRIVER = new Outcome(null, null);
@@ -128,8 +128,8 @@ final class RecordedStatement extends ProxyCalls {
         Object answer = run.execute(method, args);
         outcome = run.rows() == null && run.count() == null ? OF_DRIVER : new Outcome(run.count(), run.rows());
         keys = run.keys();
-        own(outcome.rows);
-        own(keys);
+        setStatementOf(outcome.rows);
+        setStatementOf(keys);
         return switch (method.getName()) {
             case "executeUpdate" ->
                 run.count() == null ? answer : (Object) run.count().intValue();
@@ -139,9 +139,9 @@ final class RecordedStatement extends ProxyCalls {
         };
     }
 
-    private void own(@Nullable RecordedRows rows) {
+    private void setStatementOf(@Nullable RecordedRows rows) {
         if (rows != null) {
-            rows.ownedBy(proxy(Statement.class));
+            rows.setStatement(proxy(Statement.class));
         }
     }
 

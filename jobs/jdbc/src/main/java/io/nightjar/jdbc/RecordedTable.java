@@ -80,7 +80,7 @@ final class RecordedTable {
         return quotedColumns.get(columns.indexOf(column));
     }
 
-    /** All columns as a list in a statement. */
+    /** Returns all columns as a list in a statement. */
     String allQuoted() {
         return allQuoted;
     }
@@ -90,19 +90,19 @@ final class RecordedTable {
         return tellsWriters;
     }
 
-    /** Returns the indexes of the columns of a row, if they are contiguous from a place on. */
-    int[] placesFrom(int first) {
-        int[] places = new int[columns.size() + (tellsWriters ? 1 : 0)];
-        Arrays.setAll(places, i -> first + i);
-        return places;
+    /** Returns the indexes of the columns of a row, if they are contiguous from a position on. */
+    int[] positionsFrom(int first) {
+        int[] positions = new int[columns.size() + (tellsWriters ? 1 : 0)];
+        Arrays.setAll(positions, i -> first + i);
+        return positions;
     }
 
     /** Returns the number under which a row was written; {@code XminIndex.NONE} if unknown. */
-    long xmin(ResultSet result, int[] placeOf) throws SQLException {
-        if (!tellsWriters || placeOf[columns.size()] == 0) {
+    long xmin(ResultSet result, int[] positionOf) throws SQLException {
+        if (!tellsWriters || positionOf[columns.size()] == 0) {
             return XminIndex.NONE;
         }
-        String text = result.getString(placeOf[columns.size()]);
+        String text = result.getString(positionOf[columns.size()]);
         return text == null ? XminIndex.NONE : Long.parseLong(text);
     }
 
@@ -146,33 +146,33 @@ final class RecordedTable {
     }
 
     /**
-     * Returns the key and the text of a row whose columns begin at a place in a result; null without a row, or without
+     * Returns the key and the text of a row whose columns begin at a position in a result; null without a row, or without
      * a key.
      */
     @Nullable
-    RowImage image(ResultSet result, int[] placeOf) throws SQLException {
+    RowImage image(ResultSet result, int[] positionOf) throws SQLException {
         Object[] values = new Object[columns.size()];
         StringBuilder text = new StringBuilder("{");
         for (int i = 0; i < values.length; i++) {
-            values[i] = result.getObject(placeOf[i]);
+            values[i] = result.getObject(positionOf[i]);
             text.append(i == 0 ? "" : ",");
             ColumnJson.putText(columns.get(i), text);
             ColumnJson.put(values[i], text.append(':'));
         }
         StringBuilder key = new StringBuilder(name).append('/');
         for (int i = 0; i < keyColumns.size(); i++) {
-            Object part = values[columns.indexOf(keyColumns.get(i))];
-            if (part == null) {
+            Object field = values[columns.indexOf(keyColumns.get(i))];
+            if (field == null) {
                 return null;
             }
-            key.append(i == 0 ? "" : ",").append(partOfKey(part));
+            key.append(i == 0 ? "" : ",").append(keyField(field));
         }
         return new RowImage(key.toString(), text.append('}').toString());
     }
 
-    private static String partOfKey(Object part) throws SQLException {
+    private static String keyField(Object field) throws SQLException {
         StringBuilder text = new StringBuilder();
-        ColumnJson.put(part, text);
+        ColumnJson.put(field, text);
         boolean isText = text.charAt(0) == '"';
         return isText ? text.substring(1, text.length() - 1) : text.toString();
     }
@@ -189,17 +189,17 @@ final class RecordedTable {
             if (value == null) {
                 return null;
             }
-            String part = part(keyTypes.get(i), value);
-            if (part == null) {
+            String field = fieldText(keyTypes.get(i), value);
+            if (field == null) {
                 return null;
             }
-            key.append(i == 0 ? "" : ",").append(part);
+            key.append(i == 0 ? "" : ",").append(field);
         }
         return key.toString();
     }
 
     /** Null if the database may write it in another way. */
-    private static @Nullable String part(int type, Object value) throws SQLException {
+    private static @Nullable String fieldText(int type, Object value) throws SQLException {
         return switch (type) {
             case Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT -> {
                 boolean isWhole = value instanceof Long
@@ -210,7 +210,7 @@ final class RecordedTable {
                 yield isWhole ? value.toString() : null;
             }
             case Types.VARCHAR, Types.LONGVARCHAR, Types.NVARCHAR ->
-                value instanceof String text && text.equals(text.strip()) ? partOfKey(text) : null;
+                value instanceof String text && text.equals(text.strip()) ? keyField(text) : null;
             default -> null;
         };
     }

@@ -111,7 +111,7 @@ public final class RecordingDriver implements Driver {
         }
     }
 
-    /** The address without who connects and how. */
+    /** Returns the address without who connects and how. */
     private static String database(Connection connection, RecordingAddress address) throws SQLException {
         return address.target().split("[?;]", 2)[0] + " " + connection.getCatalog();
     }

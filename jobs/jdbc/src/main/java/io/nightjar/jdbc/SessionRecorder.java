@@ -110,7 +110,7 @@ final class SessionRecorder {
         }
     }
 
-    /** The table that a statement means; null if it is not recorded. */
+    /** Returns the table that a statement means; null if it is not recorded. */
     @Nullable
     RecordedTable find(StatementShape.TableUse use) throws SQLException {
         if (isLost) {
@@ -125,7 +125,7 @@ final class SessionRecorder {
 
     // ---------------------------------------------------------------- transactions
 
-    /** The transaction that the next statement belongs to. */
+    /** Returns the transaction that the next statement belongs to. */
     JdbcTxn txn() throws SQLException {
         if (commitsByItself()) {
             return begin(true);
@@ -250,7 +250,7 @@ final class SessionRecorder {
         committed();
     }
 
-    /** Runs several statements in place of one auto-committed statement: all of them or none. */
+    /** Runs several statements instead of one auto-committed statement: all of them or none. */
     <T> T together(Answered<T> statements) throws Throwable {
         connection.setAutoCommit(false);
         try {
@@ -269,7 +269,7 @@ final class SessionRecorder {
         }
     }
 
-    /** A statement commits. */
+    /** Runs a statement that commits. */
     <T> T committing(Answered<T> statement) throws Throwable {
         settle();
         try {
@@ -312,7 +312,7 @@ final class SessionRecorder {
         rolledBack();
     }
 
-    /** A statement rolls back. */
+    /** Runs a statement that rolls back. */
     <T> T rollingBack(Answered<T> statement) throws Throwable {
         settle();
         try {
@@ -346,7 +346,7 @@ final class SessionRecorder {
         }
     }
 
-    /** The temporary table that a definition makes; null if it makes none. */
+    /** Returns the temporary table that a definition makes; null if it makes none. */
     private static @Nullable String temporary(List<String> names) {
         int at = names.indexOf("table") + 1;
         boolean isTemporary = at > 1

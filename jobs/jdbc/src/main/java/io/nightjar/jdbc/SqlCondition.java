@@ -105,7 +105,7 @@ final class SqlCondition {
         return equalities;
     }
 
-    /** The value of a number or a plain string; of anything else nothing that could be one. */
+    /** Returns the value of a number or a plain string; of anything else nothing that could be one. */
     static Object literal(SqlToken token) {
         String text = token.text();
         if (token.kind() == SqlToken.Kind.NUMBER
@@ -120,7 +120,7 @@ final class SqlCondition {
     /** A constant in the statement; null if its value is not certain. */
     record Literal(@Nullable Object value) {}
 
-    /** The condition as text, in the form that the history has it. */
+    /** Returns the condition as text, in the form that the history has it. */
     String text() {
         return text;
     }

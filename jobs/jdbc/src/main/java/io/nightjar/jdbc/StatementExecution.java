@@ -260,9 +260,9 @@ final class StatementExecution {
         try (ResultSet result = prepared != null
                 ? ((PreparedStatement) statement).executeQuery()
                 : statement.executeQuery(plan.sql())) {
-            int[][] places = RecordedRows.places(plan, result.getMetaData());
+            int[][] positions = RecordedRows.positions(plan, result.getMetaData());
             while (result.next()) {
-                notes.row(plan.table(), plan.table().image(result, places[0]), XminIndex.NONE);
+                notes.row(plan.table(), plan.table().image(result, positions[0]), XminIndex.NONE);
                 returned++;
             }
         }
@@ -338,9 +338,9 @@ final class StatementExecution {
                 bound.setSome(condition.firstParameter(), condition.parameterCount(), locking);
             }
             try (ResultSet rows = locking.executeQuery()) {
-                int[] places = table.placesFrom(1);
+                int[] positions = table.positionsFrom(1);
                 while (rows.next()) {
-                    notes.found(table, table.image(rows, places), table.xmin(rows, places));
+                    notes.found(table, table.image(rows, positions), table.xmin(rows, positions));
                     List<@Nullable Object> key = new ArrayList<>();
                     for (String column : table.keyColumns()) {
                         key.add(rows.getObject(1 + table.columns().indexOf(column)));
@@ -395,7 +395,7 @@ final class StatementExecution {
             try (ResultSet row = selecting.executeQuery()) {
                 boolean isThere = row.next();
                 if (isThere) {
-                    notes.row(table, table.image(row, table.placesFrom(1)), XminIndex.NONE);
+                    notes.row(table, table.image(row, table.positionsFrom(1)), XminIndex.NONE);
                 }
                 return isThere;
             }

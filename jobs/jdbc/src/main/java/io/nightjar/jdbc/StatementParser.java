@@ -350,7 +350,7 @@ final class StatementParser {
                 && tokens.get(at + 1).is("(");
     }
 
-    /** Returns whether a function is called from a place on of which it is not known that it changes nothing. */
+    /** Returns whether a function is called from a position on of which it is not known that it changes nothing. */
     private boolean callsUnknown(int start) {
         for (int i = start; i < tokens.size(); i++) {
             String name = tokens.get(i).text();

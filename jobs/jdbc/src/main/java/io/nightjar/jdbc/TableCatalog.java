@@ -292,7 +292,7 @@ final class TableCatalog {
     /** Returns whether the existing rows are few enough and have keys; if so, they are loaded. */
     private boolean takeRows(Connection connection, String name, RecordedTable table, LoadedRows loaded)
             throws SQLException {
-        int[] placeOf = table.placesFrom(1);
+        int[] positionOf = table.positionsFrom(1);
         String columns = table.allQuoted() + (table.tellsWriters() ? ", xmin" : "");
         try (Statement statement = connection.createStatement()) {
             statement.setFetchSize(FETCHED);
@@ -303,12 +303,12 @@ final class TableCatalog {
                         stop(name, "more rows at the beginning than nightjar.rows=" + all.maxRows());
                         return false;
                     }
-                    RowImage row = table.image(rows, placeOf);
+                    RowImage row = table.image(rows, positionOf);
                     if (row == null) {
                         stop(name, RecordedTable.NO_KEY);
                         return false;
                     }
-                    table.addInitial(row, table.xmin(rows, placeOf), loaded.add(row));
+                    table.addInitial(row, table.xmin(rows, positionOf), loaded.add(row));
                 }
                 return true;
             }

@@ -11,21 +11,21 @@ final class XminIndex {
     /** A row with an unknown writer. */
     static final long NONE = -1;
 
-    private static final int PLACES = 1 << 16;
+    private static final int SLOTS = 1 << 16;
 
-    private final long[] xminOf = new long[PLACES];
-    private final long[] txnOf = new long[PLACES];
+    private final long[] xminOf = new long[SLOTS];
+    private final long[] txnOf = new long[SLOTS];
 
     synchronized void add(long xmin, long txnId) {
-        int place = (int) (xmin & PLACES - 1);
-        xminOf[place] = xmin;
-        txnOf[place] = txnId;
+        int slot = (int) (xmin & SLOTS - 1);
+        xminOf[slot] = xmin;
+        txnOf[slot] = txnId;
     }
 
-    /** The transaction that has written rows under a number; 0 if that is not known. */
+    /** Returns the transaction that has written rows under a number; 0 if that is not known. */
     synchronized long txnOf(long xmin) {
-        int place = (int) (xmin & PLACES - 1);
-        return xminOf[place] == xmin ? txnOf[place] : 0;
+        int slot = (int) (xmin & SLOTS - 1);
+        return xminOf[slot] == xmin ? txnOf[slot] : 0;
     }
 
     /** Returns whether a number was given after another one. */

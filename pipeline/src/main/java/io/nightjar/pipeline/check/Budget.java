@@ -36,7 +36,7 @@ public final class Budget {
     }
 
     /** Returns a budget that ends after the given time, when this budget ends, or when it is canceled. */
-    public Budget part(long nanos) {
+    public Budget portion(long nanos) {
         return new Budget(this, after(nanos), memoryBytes, helpers);
     }
 
@@ -44,14 +44,14 @@ public final class Budget {
      * Returns a budget that ends with this budget, or when an eighth of the remaining time is left for the following
      * work.
      */
-    public Budget largerPart() {
+    public Budget largerPortion() {
         long left = Math.max(0, deadlineNs - System.nanoTime());
-        return part(left - left / SHARE_KEPT_BACK);
+        return portion(left - left / SHARE_KEPT_BACK);
     }
 
-    /** Returns a budget of the time that {@link #largerPart} reserves. */
+    /** Returns a budget of the time that {@link #largerPortion} reserves. */
     public Budget rest() {
-        return part(Math.max(0, deadlineNs - System.nanoTime()) / SHARE_KEPT_BACK);
+        return portion(Math.max(0, deadlineNs - System.nanoTime()) / SHARE_KEPT_BACK);
     }
 
     /** Returns a budget with the same memory and threads and without a deadline, for decisions in polynomial time. */
@@ -83,7 +83,7 @@ public final class Budget {
         return memoryBytes;
     }
 
-    /** Ends it, and every part of it. */
+    /** Ends it, and every portion of it. */
     public void cancel() {
         isCancelled = true;
     }

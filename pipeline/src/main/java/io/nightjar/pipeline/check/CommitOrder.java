@@ -16,7 +16,7 @@ public final class CommitOrder {
         this.commitOf = commitOf;
     }
 
-    /** An order in which every transaction happens at one point. */
+    /** Returns an order in which every transaction happens at one point. */
     public static CommitOrder serial(int[] positionOf) {
         return new CommitOrder(positionOf, positionOf);
     }

@@ -59,7 +59,7 @@ public record Contradiction(
      */
     public record Step(int from, Half fromHalf, int to, Half toHalf, Rule rule, int key, int because) {
 
-        /** A step between transactions as wholes. */
+        /** Returns a step between transactions as wholes. */
         public static Step of(int from, int to, Rule rule, int key, int because) {
             return new Step(from, Half.COMMIT, to, Half.COMMIT, rule, key, because);
         }

@@ -58,7 +58,7 @@ public final class Findings {
             return "";
         }
         EdgeReason reason = finding.edges().get(0).reason();
-        return finding.edges().get(0).predicate() + (reason == null ? "" : reason.parts());
+        return finding.edges().get(0).predicate() + (reason == null ? "" : reason.fields());
     }
 
     private final int limit;
@@ -122,7 +122,7 @@ public final class Findings {
         partlyCounted.add(level);
     }
 
-    /** The levels that were recorded as counted in part. */
+    /** Returns the levels that were recorded as counted in part. */
     public Set<IsolationLevel> partlyCounted() {
         return Collections.unmodifiableSet(partlyCounted);
     }
@@ -209,7 +209,7 @@ public final class Findings {
         return counts.getOrDefault(level, Map.of());
     }
 
-    /** The levels that findings were counted for. */
+    /** Returns the levels that findings were counted for. */
     public Set<IsolationLevel> countedLevels() {
         return Collections.unmodifiableSet(counts.keySet());
     }
@@ -225,7 +225,7 @@ public final class Findings {
         void accept(long at, Finding finding);
     }
 
-    /** The findings kept, in the order of time; of a type of which none is among the first, its first one. */
+    /** Returns the findings kept, in the order of time; of a type of which none is among the first, its first one. */
     public List<Finding> inTime() {
         List<Timed> sorted = all();
         sorted.sort(IN_TIME);

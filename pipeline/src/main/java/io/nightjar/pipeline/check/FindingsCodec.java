@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class FindingsCodec {
 
     /*
-     * Every number a varint, signed ones zigzag, every text once:
+     * Layout. Every number is a varint, signed ones zigzag; every text occurs once:
      *
      *   limit total
      *   levelCount { level typeCount { type count } }
@@ -211,9 +211,9 @@ public final class FindingsCodec {
     private static void putReason(@Nullable EdgeReason reason, ByteWriter to, TextSink texts) {
         texts.put(reason == null ? null : reason.word());
         if (reason != null) {
-            List<String> parts = reason.parts();
-            to.putVarint(parts.size());
-            parts.forEach(texts::put);
+            List<String> fields = reason.fields();
+            to.putVarint(fields.size());
+            fields.forEach(texts::put);
         }
     }
 
@@ -222,11 +222,11 @@ public final class FindingsCodec {
         if (word == null) {
             return null;
         }
-        List<String> parts = new ArrayList<>();
+        List<String> fields = new ArrayList<>();
         for (int left = from.getCount(); left > 0; left--) {
-            parts.add(texts.get());
+            fields.add(texts.get());
         }
-        return EdgeReason.of(word, parts);
+        return EdgeReason.of(word, fields);
     }
 
     private static @Nullable Long nullable(ByteReader from, boolean isThere) {

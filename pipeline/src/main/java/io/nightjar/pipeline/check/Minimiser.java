@@ -6,14 +6,16 @@ import java.util.Arrays;
 public final class Minimiser {
 
     /*
-     * Delta debugging [1] with chunks that halve: each chunk of the remaining transactions is removed if the others
-     * still violate the level. Fewer transactions mean fewer constraints, so a chunk that was needed once stays needed:
-     * one pass through the chunks of each size is enough, and after chunks of one transaction none can be removed. If k
-     * transactions remain, at most 2 k chunks are tried for each size, k log(n / k) in all.
+     * Algorithm. Delta debugging with chunks that halve: each chunk of the remaining transactions is removed if the
+     * others still violate the level. Fewer transactions mean fewer constraints, so a chunk that was needed once stays
+     * needed: one pass through the chunks of each size is enough, and after chunks of one transaction none can be
+     * removed.
      *
-     * The retained transactions violate the level at every moment, so the budget may end at any point.
+     * Invariant. The retained transactions violate the level at every moment, so the budget may end at any point.
      *
-     * [1] Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input (TSE 2002)
+     * Cost. If k transactions remain, at most 2 k chunks are tried for each size, k log(n / k) in all.
+     *
+     * Source. Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input (TSE 2002)
      */
 
     private Minimiser() {}

@@ -40,10 +40,10 @@ final class ComponentDecision {
             ClientHistory part, Set<IsolationLevel> wanted, Budget budget, long budgetNanos, boolean crossChecks) {
         this.part = part;
         this.wanted = wanted;
-        this.budget = budget.part(budgetNanos);
+        this.budget = budget.portion(budgetNanos);
         this.budgetNanos = budgetNanos;
         this.crossChecks = crossChecks;
-        this.orders = new OrderChecker(part, budget.part(budgetNanos * 3 / 4));
+        this.orders = new OrderChecker(part, budget.portion(budgetNanos * 3 / 4));
     }
 
     Map<IsolationLevel, LevelAnswer> decide() {
@@ -92,7 +92,7 @@ final class ComponentDecision {
         if (!needsSecond || budget.isSpent()) {
             return first;
         }
-        LevelAnswer second = new AntichainSearch(part, budget.part(budgetNanos / 2)).decide(level);
+        LevelAnswer second = new AntichainSearch(part, budget.portion(budgetNanos / 2)).decide(level);
         if (first.verdict() == Verdict.UNDECIDED) {
             return second.verdict() == Verdict.UNDECIDED ? first : second;
         }

@@ -4,7 +4,7 @@ import io.nightjar.formats.level.Verdict;
 import java.util.Comparator;
 
 /**
- * A component that was searched: a row of the components table without its id, which is its place among all of the run.
+ * A component that was searched: a row of the components table without its id, which is its index among all of the run.
  *
  * @param smallestTxnId distinguishes components of one size
  */

@@ -217,7 +217,7 @@ public final class GroupDecision {
         }
     }
 
-    /** The levels that cycles neither rule out nor prove. */
+    /** Returns the levels that cycles neither rule out nor prove. */
     private Set<IsolationLevel> openAmongOthers() {
         Set<IsolationLevel> open = EnumSet.copyOf(others);
         CycleDecision cycles = requireNonNull(cyclesOfOthers);
@@ -226,7 +226,7 @@ public final class GroupDecision {
         return open;
     }
 
-    /** The levels among the six that prove some of the others if they hold. */
+    /** Returns the levels among the six that prove some of the others if they hold. */
     private static Set<IsolationLevel> proving(Set<IsolationLevel> others) {
         Set<IsolationLevel> proving = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel other : others) {
@@ -255,7 +255,7 @@ public final class GroupDecision {
     }
 
     /**
-     * Returns the reads for other levels: a list with own appends at its end shows their place in the order of the key,
+     * Returns the reads for other levels: a list with own appends at its end shows their position in the order of the key,
      * and versions of one value are distinguished by the writers that reads name.
      */
     private ReadResolution readsOfOthers() {

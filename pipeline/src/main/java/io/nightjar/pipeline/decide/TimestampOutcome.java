@@ -101,7 +101,7 @@ public record TimestampOutcome(
         return to;
     }
 
-    /** The next one of a feed. */
+    /** Returns the next one of a feed. */
     public static TimestampOutcome decode(ByteReader from) {
         Findings findings = FindingsCodec.decode(from);
         return new TimestampOutcome(

@@ -125,7 +125,7 @@ public record ValueOutcome(
         return groupCount > 0 && ofSix().size() == groupCount;
     }
 
-    /** The order of the whole history at one of the six levels; null if some group has none. */
+    /** Returns the order of the whole history at one of the six levels; null if some group has none. */
     public @Nullable Witness witness() {
         return hasWitness() ? Witness.concatenated(ofSix()) : null;
     }

@@ -11,7 +11,7 @@ import java.util.List;
  * @param level the strongest that it proves
  * @param smallestTxnId of the group, which distinguishes it from others
  * @param txnIds the transactions that it places
- * @param snapshotOf positions by place in {@code txnIds}, not negative; a transaction observes the earlier commits
+ * @param snapshotOf positions by index in {@code txnIds}, not negative; a transaction observes the earlier commits
  * @param commitOf the same; each position occurs once
  */
 public record Witness(IsolationLevel level, long smallestTxnId, long[] txnIds, int[] snapshotOf, int[] commitOf) {

@@ -81,7 +81,7 @@ public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> 
         }
 
         /**
-         * The versions that an edge is about and how it is known, in short: {@code 1 → 2 · list}.
+         * Returns the versions that an edge is about and how it is known, in short: {@code 1 → 2 · list}.
          *
          * @param evidence null if it is not known how
          */

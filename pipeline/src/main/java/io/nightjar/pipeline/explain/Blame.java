@@ -57,7 +57,7 @@ public final class Blame {
         };
     }
 
-    /** The same for an anomaly and a role as tables spell them; unknown ones are not blamed. */
+    /** Returns the same for an anomaly and a role as tables spell them; unknown ones are not blamed. */
     public static boolean isBlamed(String anomaly, String role) {
         Anomaly known = Anomaly.bySpelling(anomaly);
         for (Role each : Role.values()) {

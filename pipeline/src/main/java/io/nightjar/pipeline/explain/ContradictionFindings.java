@@ -49,7 +49,7 @@ public final class ContradictionFindings {
     public record Ruling(Contradiction contradiction, ClientHistory history, IsolationLevel level) {}
 
     /**
-     * The findings of some contradictions, in their order.
+     * Returns the findings of some contradictions, in their order.
      *
      * @param log the operations of the whole history
      */
@@ -242,9 +242,9 @@ public final class ContradictionFindings {
     private int[] versionsAmong(List<Integer> order, int key) {
         List<Integer> kept = new ArrayList<>();
         for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {
-            int place = order.indexOf(history.txnOfVersion[version]);
-            if (place >= 0) {
-                kept.add(place);
+            int position = order.indexOf(history.txnOfVersion[version]);
+            if (position >= 0) {
+                kept.add(position);
             }
         }
         return kept.stream().mapToInt(Integer::intValue).toArray();

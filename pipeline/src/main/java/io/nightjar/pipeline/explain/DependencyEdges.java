@@ -94,7 +94,7 @@ final class DependencyEdges {
         return null;
     }
 
-    /** The version that a read returned; of a set, an element that the writer added. */
+    /** Returns the version that a read returned; of a set, an element that the writer added. */
     private int versionFrom(int op, int writer) {
         if (log.kind[op] == OpKind.READ) {
             return versions.ofOp(op);
@@ -137,11 +137,11 @@ final class DependencyEdges {
     private @Nullable Edge overwriteInChain(int from, int to, int op) {
         int key = log.key[op];
         int version = versions.ofOp(op);
-        boolean isInChain = orders.place(version) != VersionOrders.NOWHERE;
+        boolean isInChain = orders.positionOf(version) != VersionOrders.NOWHERE;
         if (!isInChain && (versions.isIntermediate(version) || orders.endCount(key) == 0)) {
             return null;
         }
-        int index = isInChain ? orders.firstMissed(key, orders.place(version)) : orders.chainLength(key);
+        int index = isInChain ? orders.firstMissed(key, orders.positionOf(version)) : orders.chainLength(key);
         if (index == 0 || index > orders.chainLength(key)) {
             return null;
         }
@@ -228,9 +228,9 @@ final class DependencyEdges {
         return false;
     }
 
-    private @Nullable Edge missInChain(int from, int to, int op, int place) {
+    private @Nullable Edge missInChain(int from, int to, int op, int position) {
         int key = log.key[op];
-        int next = orders.firstMissed(key, place);
+        int next = orders.firstMissed(key, position);
         if (next < orders.chainLength(key)) {
             int version = orders.chainVersion(key, next);
             return versions.firstWriter(version) == to ? missed(from, to, op, version, true) : null;
@@ -251,8 +251,10 @@ final class DependencyEdges {
         }
         if (!orders.isPartial(key)) {
             boolean isInitial = versions.isInitial(version);
-            int place = orders.place(version) != VersionOrders.NOWHERE ? orders.place(version) + 1 : isInitial ? 0 : -1;
-            return place < 0 ? null : missInChain(from, to, op, place);
+            int position = orders.positionOf(version) != VersionOrders.NOWHERE
+                    ? orders.positionOf(version) + 1
+                    : isInitial ? 0 : -1;
+            return position < 0 ? null : missInChain(from, to, op, position);
         }
         for (int write = log.firstOpOf[to]; write < log.firstOpOf[to + 1]; write++) {
             if (log.key[write] == key && OpKind.isWrite(log.kind[write])) {

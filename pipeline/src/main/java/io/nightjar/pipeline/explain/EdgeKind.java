@@ -4,7 +4,7 @@ package io.nightjar.pipeline.explain;
 enum EdgeKind {
     WW("ww", "was overwritten by", "#b3261e", ""),
     WR("wr", "was read by", "#1b5fad", ""),
-    RW("rw", "read what the other overwrote", "#a0339c", "7 4"),
+    RW("rw", "read a version that the other overwrote", "#a0339c", "7 4"),
     SO("so", "earlier in the same session", "#5f6368", "2 3"),
     RT("rt", "was complete before the other began", "#2e7d32", "2 3"),
     TS("ts", "earlier by timestamps", "#8a6100", "2 3"),

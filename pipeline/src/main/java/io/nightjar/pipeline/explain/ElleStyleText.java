@@ -78,8 +78,8 @@ public final class ElleStyleText {
             if (txn.commitTs() != HistorySlice.NONE) {
                 text.append(", commit ").append(txn.commitTs());
             }
-            text.append(", ").append(SanitizedText.flat(txn.place().file()));
-            text.append(" row ").append(txn.place().row());
+            text.append(", ").append(SanitizedText.flat(txn.location().file()));
+            text.append(" row ").append(txn.location().row());
             if (txn.extra() != null) {
                 text.append(", ").append(SanitizedText.flat(ListCut.cutText(txn.extra(), MAX_EXTRA_CHARS)));
             }

@@ -138,21 +138,21 @@ public final class ListCut {
     }
 
     private static String text(List<String> elements, BitSet kept, BitSet marked, int maxChars) {
-        List<String> parts = new ArrayList<>();
+        List<String> shown = new ArrayList<>();
         int next = 0;
         for (int i = kept.nextSetBit(0); i >= 0; i = kept.nextSetBit(i + 1)) {
-            addGap(parts, i - next);
+            addGap(shown, i - next);
             String element = cutText(elements.get(i), Math.max(4, maxChars / 2));
-            parts.add(marked.get(i) ? "*" + element + "*" : element);
+            shown.add(marked.get(i) ? "*" + element + "*" : element);
             next = i + 1;
         }
-        addGap(parts, elements.size() - next);
-        return "[" + String.join(",", parts) + "]";
+        addGap(shown, elements.size() - next);
+        return "[" + String.join(",", shown) + "]";
     }
 
-    private static void addGap(List<String> parts, int count) {
+    private static void addGap(List<String> shown, int count) {
         if (count > 0) {
-            parts.add(GAP + count);
+            shown.add(GAP + count);
         }
     }
 }

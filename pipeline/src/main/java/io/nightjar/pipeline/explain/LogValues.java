@@ -106,7 +106,7 @@ final class LogValues {
         return log.key[op];
     }
 
-    /** The operation by which a transaction left its last value of a key. */
+    /** Returns the operation by which a transaction left its last value of a key. */
     int lastWrite(long txnId, int logKey) {
         int found = NO_OP;
         for (int op : opsOn(txnId, logKey)) {
@@ -117,7 +117,7 @@ final class LogValues {
         return found;
     }
 
-    /** The operation that left the first value of a key which others may see: of a register only the last one does. */
+    /** Returns the operation that left the first value of a key which others may see: of a register only the last one does. */
     int firstLastingWrite(long txnId, int logKey) {
         for (int op : opsOn(txnId, logKey)) {
             if (OpKind.isWrite(log.kind[op]) && log.kind[op] != OpKind.WRITE) {
@@ -146,8 +146,8 @@ final class LogValues {
 
     private int writeSeenBy(int read, long writerId, boolean needsSole) {
         int[] ops = opsOn(writerId, log.key[read]);
-        for (int place = ops.length - 1; place >= 0; place--) {
-            int op = ops[place];
+        for (int position = ops.length - 1; position >= 0; position--) {
+            int op = ops[position];
             if (OpKind.isWrite(log.kind[op])) {
                 if (returns(read, op) && (!needsSole || isSoleAppend(op))) {
                     return op;
@@ -218,8 +218,8 @@ final class LogValues {
             return false;
         }
         int length = log.lists.length(log.value[read]);
-        for (int place = 0; place < length; place++) {
-            if (log.lists.element(log.key[read], log.value[read], place) == log.value[write]) {
+        for (int position = 0; position < length; position++) {
+            if (log.lists.element(log.key[read], log.value[read], position) == log.value[write]) {
                 return true;
             }
         }

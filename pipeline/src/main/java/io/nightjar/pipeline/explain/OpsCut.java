@@ -17,7 +17,7 @@ final class OpsCut {
     private OpsCut() {}
 
     /**
-     * All operations of a short transaction; of a long one those on the keys, and {@code …} for the others.
+     * Returns all operations of a short transaction; of a long one those on the keys, and {@code …} for the others.
      *
      * @param keys none if all of them matter
      * @param values elements of lists that must be seen

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where the boxes and arrows of a picture go. */
+/** Positions of the boxes and arrows of a picture. */
 final class PictureLayout {
 
     /*
@@ -32,8 +32,8 @@ final class PictureLayout {
     private static final int LABEL_HEIGHT = 44;
     private static final int ROW_GAP = 28;
 
-    /** Place of a box: its upper left corner and its size. */
-    record Place(int x, int y, int width, int height) {
+    /** Bounds of a box: its upper left corner and its size. */
+    record Bounds(int x, int y, int width, int height) {
 
         double centreX() {
             return x + width / 2.0;
@@ -43,11 +43,11 @@ final class PictureLayout {
             return y + height / 2.0;
         }
 
-        Place moved(int dx, int dy) {
-            return new Place(x + dx, y + dy, width, height);
+        Bounds moved(int dx, int dy) {
+            return new Bounds(x + dx, y + dy, width, height);
         }
 
-        boolean overlaps(Place other, int marginX, int marginY) {
+        boolean overlaps(Bounds other, int marginX, int marginY) {
             return x < other.x + other.width + marginX
                     && other.x < x + width + marginX
                     && y < other.y + other.height + marginY
@@ -59,17 +59,17 @@ final class PictureLayout {
     record Curve(int x1, int y1, int controlX, int controlY, int x2, int y2, int labelX, int labelY) {}
 
     private final AnomalyPicture picture;
-    private final Place[] placeOf;
+    private final Bounds[] boundsOf;
     private final Curve[] curveOf;
     private final int width;
     private final int height;
 
     private PictureLayout(AnomalyPicture picture) {
         this.picture = picture;
-        this.placeOf = new Place[picture.boxes().size()];
+        this.boundsOf = new Bounds[picture.boxes().size()];
         this.curveOf = new Curve[picture.arrows().size()];
-        for (int box = 0; box < placeOf.length; box++) {
-            placeOf[box] = sized(picture.boxes().get(box));
+        for (int box = 0; box < boundsOf.length; box++) {
+            boundsOf[box] = sized(picture.boxes().get(box));
         }
         int connected = picture.connectedCount();
         placeConnected(connected);
@@ -78,9 +78,9 @@ final class PictureLayout {
         moveIntoView();
         int right = 0;
         int bottom = 0;
-        for (Place place : placeOf) {
-            right = Math.max(right, place.x + place.width);
-            bottom = Math.max(bottom, place.y + place.height);
+        for (Bounds bounds : boundsOf) {
+            right = Math.max(right, bounds.x + bounds.width);
+            bottom = Math.max(bottom, bounds.y + bounds.height);
         }
         for (int arrow = 0; arrow < curveOf.length; arrow++) {
             right = Math.max(right, curveOf[arrow].labelX + labelWidth(arrow) / 2);
@@ -102,8 +102,8 @@ final class PictureLayout {
         return height;
     }
 
-    Place place(int box) {
-        return placeOf[box];
+    Bounds bounds(int box) {
+        return boundsOf[box];
     }
 
     Curve curve(int arrow) {
@@ -137,13 +137,13 @@ final class PictureLayout {
                 .sum();
     }
 
-    private static Place sized(Box box) {
+    private static Bounds sized(Box box) {
         int width = Math.max(textWidth(box.name()), textWidth(note(box)) * 11 / 13);
         for (Line line : box.lines()) {
             width = Math.max(width, textWidth(line.text()));
         }
         int lines = 1 + (box.note().isEmpty() ? 0 : 1) + box.lines().size();
-        return new Place(0, 0, Math.max(60, width) + 2 * PADDING, lines * LINE_HEIGHT + 2 * PADDING - 2);
+        return new Bounds(0, 0, Math.max(60, width) + 2 * PADDING, lines * LINE_HEIGHT + 2 * PADDING - 2);
     }
 
     private int labelWidth(int arrow) {
@@ -164,17 +164,17 @@ final class PictureLayout {
             marginX = Math.max(marginX, labelWidth(arrow) + (count == 2 ? 84 : 40));
         }
         for (int box = 0; box < count; box++) {
-            boxWidth = Math.max(boxWidth, placeOf[box].width);
-            boxHeight = Math.max(boxHeight, placeOf[box].height);
+            boxWidth = Math.max(boxWidth, boundsOf[box].width);
+            boxHeight = Math.max(boxHeight, boundsOf[box].height);
         }
         double scale = 0.5;
         do {
             scale *= 1.04;
             for (int box = 0; box < count; box++) {
                 double angle = count == 2 ? Math.PI * (1 - box) : 2 * Math.PI * box / count - Math.PI / 2;
-                int x = (int) Math.round(scale * (boxWidth + marginX) * Math.cos(angle) - placeOf[box].width / 2.0);
-                int y = (int) Math.round(scale * (boxHeight + marginY) * Math.sin(angle) - placeOf[box].height / 2.0);
-                placeOf[box] = new Place(x, y, placeOf[box].width, placeOf[box].height);
+                int x = (int) Math.round(scale * (boxWidth + marginX) * Math.cos(angle) - boundsOf[box].width / 2.0);
+                int y = (int) Math.round(scale * (boxHeight + marginY) * Math.sin(angle) - boundsOf[box].height / 2.0);
+                boundsOf[box] = new Bounds(x, y, boundsOf[box].width, boundsOf[box].height);
             }
         } while (anyOverlap(count, marginX, marginY));
     }
@@ -182,7 +182,7 @@ final class PictureLayout {
     private boolean anyOverlap(int count, int marginX, int marginY) {
         for (int one = 0; one < count; one++) {
             for (int other = 0; other < one; other++) {
-                if (placeOf[one].overlaps(placeOf[other], marginX, marginY)) {
+                if (boundsOf[one].overlaps(boundsOf[other], marginX, marginY)) {
                     return true;
                 }
             }
@@ -196,23 +196,23 @@ final class PictureLayout {
         int right = 760;
         int y = 0;
         for (int box = 0; box < connected; box++) {
-            left = box == 0 ? placeOf[box].x : Math.min(left, placeOf[box].x);
-            y = Math.max(y, placeOf[box].y + placeOf[box].height + ROW_GAP + LABEL_HEIGHT);
+            left = box == 0 ? boundsOf[box].x : Math.min(left, boundsOf[box].x);
+            y = Math.max(y, boundsOf[box].y + boundsOf[box].height + ROW_GAP + LABEL_HEIGHT);
         }
         for (int box = 0; box < connected; box++) {
-            right = Math.max(right, placeOf[box].x + placeOf[box].width - left);
+            right = Math.max(right, boundsOf[box].x + boundsOf[box].width - left);
         }
         int x = left;
         int rowHeight = 0;
-        for (int box = connected; box < placeOf.length; box++) {
-            if (x > left && x + placeOf[box].width > left + right) {
+        for (int box = connected; box < boundsOf.length; box++) {
+            if (x > left && x + boundsOf[box].width > left + right) {
                 x = left;
                 y += rowHeight + ROW_GAP;
                 rowHeight = 0;
             }
-            placeOf[box] = new Place(x, y, placeOf[box].width, placeOf[box].height);
-            x += placeOf[box].width + ROW_GAP;
-            rowHeight = Math.max(rowHeight, placeOf[box].height);
+            boundsOf[box] = new Bounds(x, y, boundsOf[box].width, boundsOf[box].height);
+            x += boundsOf[box].width + ROW_GAP;
+            rowHeight = Math.max(rowHeight, boundsOf[box].height);
         }
     }
 
@@ -235,8 +235,8 @@ final class PictureLayout {
                 bend = arrow.from() < arrow.to() ? side : -side;
             }
             curveOf[i] = arrow.from() == arrow.to()
-                    ? loop(placeOf[arrow.from()])
-                    : curve(placeOf[arrow.from()], placeOf[arrow.to()], bend);
+                    ? loop(boundsOf[arrow.from()])
+                    : curve(boundsOf[arrow.from()], boundsOf[arrow.to()], bend);
         }
     }
 
@@ -245,7 +245,7 @@ final class PictureLayout {
     }
 
     /** @param bend how far the middle of the curve lies to the right of the straight line, seen from its start */
-    private static Curve curve(Place from, Place to, double bend) {
+    private static Curve curve(Bounds from, Bounds to, double bend) {
         double dx = to.centreX() - from.centreX();
         double dy = to.centreY() - from.centreY();
         double length = Math.max(1, Math.hypot(dx, dy));
@@ -266,14 +266,14 @@ final class PictureLayout {
                 round(labelY));
     }
 
-    private static Curve loop(Place box) {
+    private static Curve loop(Bounds box) {
         int x = box.x + box.width;
         int y = (int) box.centreY();
         return new Curve(x + 2, y - 10, x + 60, y, x + 3, y + 10, x + 52, y);
     }
 
     /** Returns where the line from a box's centre to a point leaves the box, a little outside. */
-    private static double[] border(Place box, double x, double y, int outside) {
+    private static double[] border(Bounds box, double x, double y, int outside) {
         double dx = x - box.centreX();
         double dy = y - box.centreY();
         double halfWidth = box.width / 2.0 + outside;
@@ -293,9 +293,9 @@ final class PictureLayout {
     private void moveIntoView() {
         int left = 0;
         int top = 0;
-        for (int box = 0; box < placeOf.length; box++) {
-            left = box == 0 ? placeOf[box].x : Math.min(left, placeOf[box].x);
-            top = box == 0 ? placeOf[box].y : Math.min(top, placeOf[box].y);
+        for (int box = 0; box < boundsOf.length; box++) {
+            left = box == 0 ? boundsOf[box].x : Math.min(left, boundsOf[box].x);
+            top = box == 0 ? boundsOf[box].y : Math.min(top, boundsOf[box].y);
         }
         for (int arrow = 0; arrow < curveOf.length; arrow++) {
             left = Math.min(left, curveOf[arrow].labelX - labelWidth(arrow) / 2);
@@ -303,8 +303,8 @@ final class PictureLayout {
         }
         int dx = MARGIN - left;
         int dy = MARGIN / 2 - top;
-        for (int box = 0; box < placeOf.length; box++) {
-            placeOf[box] = placeOf[box].moved(dx, dy);
+        for (int box = 0; box < boundsOf.length; box++) {
+            boundsOf[box] = boundsOf[box].moved(dx, dy);
         }
         for (int arrow = 0; arrow < curveOf.length; arrow++) {
             Curve curve = curveOf[arrow];

@@ -166,7 +166,7 @@ public final class PictureMaker {
         return Blame.isBlamed(finding.anomaly(), participant.role());
     }
 
-    /** The operations at fault of a transaction, by their position in the history's row. */
+    /** Returns the operations at fault of a transaction, by their position in the history's row. */
     private BitSet faults(long txnId) {
         BitSet faults = new BitSet();
         for (ExplainedFinding.Actor actor : actors) {
@@ -221,7 +221,7 @@ public final class PictureMaker {
         return note.toString();
     }
 
-    /** The operations that matter, the others counted; all of them where they are few. */
+    /** Returns the operations that matter, the others counted; all of them where they are few. */
     private List<Line> lines(TxnRow txn, Set<String> keys, Set<String> values) {
         List<TxnRow.OpRow> ops = txn.ops();
         BitSet faults = faults(txn.txnId());

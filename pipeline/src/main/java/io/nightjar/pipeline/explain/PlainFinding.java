@@ -61,8 +61,9 @@ final class PlainFinding {
                 ? null
                 : EdgeReason.of(
                         reason.word(),
-                        Arrays.asList(
-                                reason.parts().stream().map(SanitizedText::flat).toArray(String[]::new)));
+                        Arrays.asList(reason.fields().stream()
+                                .map(SanitizedText::flat)
+                                .toArray(String[]::new)));
     }
 
     /** @param row null for a transaction that cannot be shown */
@@ -78,7 +79,7 @@ final class PlainFinding {
                 row.status(),
                 row.times(),
                 row.extra(),
-                row.place(),
+                row.location(),
                 ops);
     }
 

@@ -89,7 +89,7 @@ public final class PresentationOrder {
                 .toList();
     }
 
-    /** The number of faults that rule out a level, each counted once. */
+    /** Returns the number of faults that rule out a level, each counted once. */
     public long faultCount() {
         long count = 0;
         for (int i = 0; i < parent.length; i++) {
@@ -142,7 +142,7 @@ public final class PresentationOrder {
         return listed;
     }
 
-    /** The first tellings. */
+    /** Returns the findings that are presented first, easy ones before hard ones. */
     private int[] fromEasyToHard() {
         return IntStream.range(0, findings.size())
                 .filter(i -> first(i) == i)

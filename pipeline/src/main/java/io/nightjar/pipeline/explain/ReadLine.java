@@ -35,7 +35,7 @@ public final class ReadLine {
     private String text() {
         return switch (finding.anomaly()) {
             case EXT, INT, INTERNAL ->
-                "expected " + ownPart() + expected + writer(read.expectedWriter()) + ", observed " + observed
+                "expected " + ownElements() + expected + writer(read.expectedWriter()) + ", observed " + observed
                         + writer(read.observedWriter()) + origin();
             case G1A -> observed + writer(read.observedWriter()) + ", which aborted";
             case G1B ->
@@ -60,7 +60,7 @@ public final class ReadLine {
     }
 
     /** Returns words for a list of which only the end is known, as after own appends. */
-    private String ownPart() {
+    private String ownElements() {
         return endsWithOwn(finding, read) ? "a list that ends with " : "";
     }
 
@@ -90,13 +90,13 @@ public final class ReadLine {
                 : ListCut.cutText(value, maxChars);
     }
 
-    /** The element of a list in which a place lies, so that a cut keeps where two lists differ. */
-    private static List<String> elementAt(String list, int place) {
-        if (place < 0 || place >= list.length()) {
+    /** Returns the element of a list in which a position lies, so that a cut keeps where two lists differ. */
+    private static List<String> elementAt(String list, int position) {
+        if (position < 0 || position >= list.length()) {
             return List.of();
         }
-        int start = Math.max(list.lastIndexOf(',', place - 1), 0) + 1;
-        int end = list.indexOf(',', place);
+        int start = Math.max(list.lastIndexOf(',', position - 1), 0) + 1;
+        int end = list.indexOf(',', position);
         end = end < 0 ? Math.max(start, list.lastIndexOf(']')) : end;
         return start < end ? List.of(list.substring(start, end).strip()) : List.of();
     }

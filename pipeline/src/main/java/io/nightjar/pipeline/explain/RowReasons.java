@@ -90,7 +90,7 @@ final class RowReasons {
         return reason.second() == null ? "" : " as T" + reason.second() + " wrote it";
     }
 
-    /** The version that should have been seen, with its writer. */
+    /** Returns the version that should have been seen, with its writer. */
     private static String version(Edge edge, @Nullable Long writer) {
         if (writer == null) {
             return "no row, as before its first version";

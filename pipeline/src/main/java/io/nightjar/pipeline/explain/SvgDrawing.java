@@ -235,7 +235,7 @@ public final class SvgDrawing {
 
     private void drawBox(int index) {
         Box box = picture.boxes().get(index);
-        PictureLayout.Place place = layout.place(index);
+        PictureLayout.Bounds bounds = layout.bounds(index);
         if (idInPage != null) {
             svg.append("<g class=\"txn\" data-txn=\"")
                     .append(escaped(box.name()))
@@ -245,15 +245,15 @@ public final class SvgDrawing {
         svg.append(
                 "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"7\" fill=\"%s\" stroke=\"%s\" stroke-width=\"%s\"/>\n"
                         .formatted(
-                                place.x(),
-                                place.y(),
-                                place.width(),
-                                place.height(),
+                                bounds.x(),
+                                bounds.y(),
+                                bounds.width(),
+                                bounds.height(),
                                 isConnected ? ink.box() : ink.rest(),
                                 box.isAtFault() ? ink.fault() : ink.line(),
                                 isConnected ? "1.5" : "1"));
-        int x = place.x() + PictureLayout.PADDING;
-        int y = place.y() + PictureLayout.PADDING + 11;
+        int x = bounds.x() + PictureLayout.PADDING;
+        int y = bounds.y() + PictureLayout.PADDING + 11;
         text(x, y, box.name(), "font-weight=\"bold\" fill=\"" + ink.text() + "\"");
         if (!box.note().isEmpty()) {
             y += PictureLayout.LINE_HEIGHT;

@@ -84,23 +84,23 @@ public final class Digraph {
      *
      * @param scratch an entry for each vertex, of any content
      */
-    public Digraph part(int[] vertices, int kinds, int[] scratch) {
+    public Digraph subgraph(int[] vertices, int kinds, int[] scratch) {
         int maxEdges = 0;
         for (int i = 0; i < vertices.length; i++) {
             scratch[vertices[i]] = i;
             maxEdges += firstEdgeOf[vertices[i] + 1] - firstEdgeOf[vertices[i]];
         }
-        DigraphBuilder part = DigraphBuilder.withKinds(vertices.length).ensureCapacity(maxEdges);
+        DigraphBuilder builder = DigraphBuilder.withKinds(vertices.length).ensureCapacity(maxEdges);
         for (int tail = 0; tail < vertices.length; tail++) {
             for (int edge = firstEdgeOf[vertices[tail]]; edge < firstEdgeOf[vertices[tail] + 1]; edge++) {
                 int head = scratch[headOf[edge]];
                 boolean isInside = head >= 0 && head < vertices.length && vertices[head] == headOf[edge];
                 if (isInside && allows(edge, kinds)) {
-                    part.add(tail, head, kindsOf[edge]);
+                    builder.add(tail, head, kindsOf[edge]);
                 }
             }
         }
-        return part.build();
+        return builder.build();
     }
 
     /**

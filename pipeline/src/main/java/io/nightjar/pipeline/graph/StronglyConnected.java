@@ -56,7 +56,7 @@ public final class StronglyConnected {
         return componentCount;
     }
 
-    /** The vertices of a component, ascending. */
+    /** Returns the vertices of a component, ascending. */
     public int[] verticesOf(int component) {
         return Arrays.copyOfRange(vertices, firstVertexOf[component], firstVertexOf[component + 1]);
     }

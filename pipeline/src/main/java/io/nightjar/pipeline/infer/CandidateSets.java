@@ -28,13 +28,13 @@ final class CandidateSets {
     }
 
     /** @param ordinalOf by row: its transaction, or negative if it does not count */
-    static CandidateSets of(OperationLog log, WriterTable writers, TxnOutcomes outcomes, int[] ordinalOf) {
+    static CandidateSets of(OperationLog log, WriterIndex writers, TxnOutcomes outcomes, int[] ordinalOf) {
         CandidateSets sets = new CandidateSets();
         sets.collect(log, writers, outcomes, ordinalOf);
         return sets;
     }
 
-    private void collect(OperationLog log, WriterTable writers, TxnOutcomes outcomes, int[] ordinalOf) {
+    private void collect(OperationLog log, WriterIndex writers, TxnOutcomes outcomes, int[] ordinalOf) {
         IntColumn firsts = new IntColumn();
         IntColumn sets = new IntColumn(); // of each candidate
         IntColumn candidates = new IntColumn();
@@ -68,7 +68,7 @@ final class CandidateSets {
             int set,
             int op,
             int row,
-            WriterTable writers,
+            WriterIndex writers,
             TxnOutcomes outcomes,
             int[] ordinalOf,
             IntColumn sets,

@@ -13,19 +13,21 @@ import org.jspecify.annotations.Nullable;
 public final class Chains {
 
     /*
+     * Layout.
+     *
      *   chain   0 .. chainCount
      *   txns    chain after chain: firstOf[chain] .. firstOf[chain + 1], each in causal order
      *
-     * Sessions are chains. Where they are many and short, clocks with a column for each would cost transactions times
-     * sessions, so they are joined: transactions are taken in causal order, by the length of their longest path of
-     * predecessors, smallest first. Each is appended to a chain whose last transaction is in its past: the chain of its
-     * session if that is free, else the chain of a transaction it read from, else any. Its past is a clock over the
-     * chains so far, stored until the last of its direct successors has been placed.
+     * Algorithm. Sessions are chains. If they are many and short, clocks with a column per session would cost
+     * transactions times sessions, so sessions are joined. Transactions are processed in causal order, by the length of
+     * their longest path of predecessors, smallest first. Each is appended to a chain whose last transaction is in its
+     * past: the chain of its session if that is free, else the chain of a transaction it read from, else any. Its past
+     * is a clock over the chains so far, stored until the last of its direct successors has been placed.
      *
-     * Every cover has at least as many chains as the largest set of transactions of which none precedes another.
-     * Transactions that no transaction read from and that end their session are such a set, so short sessions with few
-     * writes make thousands of chains at best. Cost: transactions times direct predecessors times chains, so the caller
-     * limits the number of chains.
+     * Cost. Transactions times direct predecessors times chains, so the caller limits the number of chains. Every cover
+     * has at least as many chains as the largest set of transactions of which none precedes another. Transactions that
+     * no transaction read from and that end their session are such a set, so short sessions with few writes make
+     * thousands of chains at best.
      */
 
     /** Minimum average number of transactions of a session for sessions to be used as chains. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientHistory {
 
     /*
-     * Four index domains, all dense ints:
+     * Layout. Five index domains, all dense ints:
      *
      *   session  0 .. sessionCount
      *   txn      0 .. txnCount      numbered session by session, in session order: firstTxnOf[session] .. [session + 1]
@@ -23,16 +23,15 @@ public final class ClientHistory {
      *   write    0 .. writeCount    each key that a transaction writes, once: firstWriteOf[txn] .. firstWriteOf[txn + 1]
      *   key      0 .. keyCount
      *
-     * Reads are external reads only (not of the transaction's own writes), every one of them, repeated ones too. Each
-     * has one writer that is a transaction of this history, or INITIAL. A read with key NO_KEY records that the
-     * transaction observed a write of its writer, but not the writer's final version of the key: an element of a list
-     * that others follow.
+     * The arrays may be longer than the counts. If the order of a key's versions is known (lists),
+     * txnOfVersion[firstVersionOf[key] .. firstVersionOf[key + 1]] are its writers in that order; writers of the key
+     * that are missing there follow all of them, in an unknown order. A writer may occur twice if another writer is in
+     * between.
      *
-     * Where the order of a key's versions is known (lists), txnOfVersion[firstVersionOf[key] .. firstVersionOf[key +
-     * 1]] are its writers in that order; writers of the key that are missing there come after all of them, in an
-     * unknown order. A writer may occur twice if another one is in between.
-     *
-     * The arrays may be longer than the counts.
+     * Invariant. Reads are external reads only (not of the transaction's own writes), every one of them, also repeated
+     * ones. Each has one writer that is a transaction of this history, or INITIAL. A read with key NO_KEY records that
+     * the transaction observed a write of its writer, but not the writer's final version of the key: an element of a
+     * list that others follow.
      */
 
     /** Writer of the initial state. It precedes all transactions, in every session. */
@@ -213,7 +212,7 @@ public final class ClientHistory {
     }
 
     /**
-     * The same transactions with a session for each, so that only their reads order them: Elle's PL-SI and PL-3 of this
+     * Returns the same transactions with a session for each, so that only their reads order them: Elle's PL-SI and PL-3 of this
      * history are snapshot isolation and serializability of the result. Shares its arrays.
      */
     public ClientHistory withoutSessions() {
@@ -257,7 +256,7 @@ public final class ClientHistory {
     }
 
     /**
-     * The same transactions, which see further ones: sightsOf[firstSightOf[txn] .. firstSightOf[txn + 1]]. Shares the other
+     * Returns the same transactions, which see further ones: sightsOf[firstSightOf[txn] .. firstSightOf[txn + 1]]. Shares the other
      * arrays.
      */
     public ClientHistory withSights(int[] firstSightOf, int[] sightsOf) {
@@ -438,22 +437,22 @@ public final class ClientHistory {
          * Returns the concatenation of several builders, each of whole sessions, whose writers are numbered as in the
          * whole.
          */
-        static Builder joined(Builder[] parts) {
-            if (parts.length == 1) {
-                return parts[0];
+        static Builder joined(Builder[] builders) {
+            if (builders.length == 1) {
+                return builders[0];
             }
             int txns = 0;
             int reads = 0;
             int writes = 0;
-            for (Builder part : parts) {
-                txns += part.txnCount;
-                reads += part.readCount;
-                writes += part.writeCount;
+            for (Builder builder : builders) {
+                txns += builder.txnCount;
+                reads += builder.readCount;
+                writes += builder.writeCount;
             }
             Builder whole = new Builder().expect(txns, reads, writes);
-            for (int i = 0; i < parts.length; i++) {
-                whole.append(parts[i]);
-                parts[i] = null;
+            for (int i = 0; i < builders.length; i++) {
+                whole.append(builders[i]);
+                builders[i] = null;
             }
             return whole;
         }

@@ -9,6 +9,8 @@ import java.util.Arrays;
 public final class ClientHistoryCodec {
 
     /*
+     * Layout.
+     *
      *   sessionCount { transactions }          columns packed
      *   txnCount { id } { reads } { writes }   ids as differences to the previous id
      *   { key of a read } { writer of a read } { key of a write }

@@ -16,7 +16,7 @@ public record CyclicVersions(int key, List<Link> links, List<VersionSource> sour
     }
 
     /**
-     * One version comes before another.
+     * Precedence of one version over another.
      *
      * @param earlier the transaction that shows the earlier version, or writes both
      * @param later the transaction that shows the later version

@@ -11,24 +11,24 @@ import org.jspecify.annotations.Nullable;
 public final class DependencyInference {
 
     /*
-     * Adya's edges [1], between neighboring versions of a key as far as their order is known:
+     * Definitions. Adya's edges between neighboring versions of a key, as far as their order is known:
      *
      *   ww  from the writer of a version to the writer of the next
      *   wr  from the writer of a version to each transaction that read it
      *   rw  from each transaction that read a version to the writer of the next
      *
-     * Versions whose writer is not known, or does not count, are skipped: the next version of a counted writer follows
-     * them nevertheless. Reads count only in committed transactions. Where k transactions read the last known version
-     * and m wrote later versions, a helper represents the k times m edges.
+     * Versions whose writer is unknown or does not count are skipped: the next version of a counted writer follows them
+     * nevertheless. Only reads of committed transactions count.
      *
-     * Session order and real time become chains of helpers, two edges a transaction, that every later transaction can be
-     * reached from at the cost of one edge:
+     * Layout. If k transactions read the last known version and m wrote later versions, a helper vertex represents the
+     * k times m edges. Session order and real time become chains of helpers, two edges per transaction, from which
+     * every later transaction is reached by one edge:
      *
      *   T -SO-> s1 -> s2 -> s3        T -RT-> c1 -> c2 -> c3       c: a moment at which some transactions have ended,
      *            \     \     \                 \     \     \          before others begin
      *             U     V     W                 U     V     W
      *
-     * [1] docs/papers.md#adya
+     * Source. docs/papers.md#adya
      */
 
     private final ReadResolution reads;

@@ -13,7 +13,7 @@ final class KnownOrders {
     private static final int NONE = -1;
 
     private final OperationLog log;
-    private final WriterTable writers;
+    private final WriterIndex writers;
     private final TrunkWriters trunks;
     private final KeyUse use;
     private final int[] rowOf;
@@ -24,7 +24,7 @@ final class KnownOrders {
      * @param rowOf by transaction of the history: its row of the log
      * @param ordinalOf by row: the transaction of the history, or -1
      */
-    KnownOrders(OperationLog log, WriterTable writers, TrunkWriters trunks, KeyUse use, int[] rowOf, int[] ordinalOf) {
+    KnownOrders(OperationLog log, WriterIndex writers, TrunkWriters trunks, KeyUse use, int[] rowOf, int[] ordinalOf) {
         this.log = log;
         this.writers = writers;
         this.trunks = trunks;

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.infer;
 
-import io.nightjar.formats.history.ListTable;
+import io.nightjar.formats.history.ListPool;
 import org.jspecify.annotations.Nullable;
 
 /** Values of list reads: a length if they agree with the longest read of their key, the elements otherwise. */
@@ -17,7 +17,7 @@ public final class ListReads {
 
     long[][] trunkOf = new long[0][];
     int[] trunkLengthOf = new int[0];
-    ListTable nonPrefix = new ListTable();
+    ListPool nonPrefix = new ListPool();
 
     /**
      * Returns the longest list that a committed transaction read of a key: the first {@link #trunkLength} entries; null

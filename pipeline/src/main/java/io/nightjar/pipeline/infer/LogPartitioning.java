@@ -2,13 +2,13 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.pipeline.primitive.CountingSort;
 
-/** Partitioning of a log into parts that share no key; each becomes a separate log on request. */
+/** Partitioning of a log into partitions that share no key; each becomes a separate log on request. */
 public final class LogPartitioning {
 
     /*
-     *   rows of a part    rows[firstRowOf[part]] .. rows[firstRowOf[part + 1] - 1], in the order of the history
-     *   keys of a part    keys[firstKeyOf[part]] .. keys[firstKeyOf[part + 1] - 1], in the order of first appearance
-     *   partKeyOf[key]    the number of a key in its part
+     *   rows of a partition    rows[firstRowOf[partition]] .. rows[firstRowOf[partition + 1] - 1], in the order of the history
+     *   keys of a partition    keys[firstKeyOf[partition]] .. keys[firstKeyOf[partition + 1] - 1], in the order of first appearance
+     *   partitionKeyOf[key]    the number of a key in its partition
      */
 
     final OperationLog whole;
@@ -16,37 +16,37 @@ public final class LogPartitioning {
     final int[] firstRowOf;
     final int[] keys;
     final int[] firstKeyOf;
-    final int[] partKeyOf;
+    final int[] partitionKeyOf;
 
     /**
-     * @param partOfRow by transaction
-     * @param partOfKey by key; every operation is in the part of its key
+     * @param partitionOfRow by transaction
+     * @param partitionOfKey by key; every operation is in the partition of its key
      */
-    public LogPartitioning(OperationLog whole, int partCount, int[] partOfRow, int[] partOfKey) {
+    public LogPartitioning(OperationLog whole, int partitionCount, int[] partitionOfRow, int[] partitionOfKey) {
         this.whole = whole;
-        firstRowOf = CountingSort.firstOf(partOfRow, partCount);
-        rows = CountingSort.entries(partOfRow, firstRowOf);
-        firstKeyOf = CountingSort.firstOf(partOfKey, partCount);
-        keys = CountingSort.entries(partOfKey, firstKeyOf);
-        partKeyOf = numbersInParts(keys, firstKeyOf);
+        firstRowOf = CountingSort.firstOf(partitionOfRow, partitionCount);
+        rows = CountingSort.entries(partitionOfRow, firstRowOf);
+        firstKeyOf = CountingSort.firstOf(partitionOfKey, partitionCount);
+        keys = CountingSort.entries(partitionOfKey, firstKeyOf);
+        partitionKeyOf = numbersInPartitions(keys, firstKeyOf);
     }
 
-    private static int[] numbersInParts(int[] keys, int[] firstKeyOf) {
+    private static int[] numbersInPartitions(int[] keys, int[] firstKeyOf) {
         int[] numberOf = new int[keys.length];
-        for (int part = 0; part + 1 < firstKeyOf.length; part++) {
-            for (int i = firstKeyOf[part]; i < firstKeyOf[part + 1]; i++) {
-                numberOf[keys[i]] = i - firstKeyOf[part];
+        for (int partition = 0; partition + 1 < firstKeyOf.length; partition++) {
+            for (int i = firstKeyOf[partition]; i < firstKeyOf[partition + 1]; i++) {
+                numberOf[keys[i]] = i - firstKeyOf[partition];
             }
         }
         return numberOf;
     }
 
-    public int txnCount(int part) {
-        return firstRowOf[part + 1] - firstRowOf[part];
+    public int txnCount(int partition) {
+        return firstRowOf[partition + 1] - firstRowOf[partition];
     }
 
-    /** Returns a part as a log, equal to the log built from its rows alone. Any thread may call it. */
-    public OperationLog part(int part) {
-        return new OperationLog(new LogPart(this, part));
+    /** Returns a partition as a log, equal to the log built from its rows alone. Any thread may call it. */
+    public OperationLog partition(int partition) {
+        return new OperationLog(new LogPartition(this, partition));
     }
 }

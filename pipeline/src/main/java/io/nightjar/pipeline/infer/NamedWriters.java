@@ -119,8 +119,8 @@ public final class NamedWriters {
         }
         for (int key = 0; key < log.keyCount; key++) {
             long[] trunk = log.lists.trunk(key);
-            for (int place = 0; trunk != null && place < log.lists.trunkLength(key); place++) {
-                largest = Math.max(largest, trunk[place]);
+            for (int position = 0; trunk != null && position < log.lists.trunkLength(key); position++) {
+                largest = Math.max(largest, trunk[position]);
             }
         }
         for (int element = 0; element < log.lists.nonPrefix.elementCount(); element++) {

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
@@ -20,15 +20,17 @@ import org.jspecify.annotations.Nullable;
 public final class OperationLog {
 
     /*
+     * Layout.
+     *
      *   txn   0 .. txnCount    rows of any status, in the order of the history
      *   op    0 .. opCount     in program order: firstOpOf[txn] .. firstOpOf[txn + 1]
      *   key   0 .. keyCount    in the order of first appearance
      *
-     * value[op] is the number itself where values are int64, and an ordinal of valueNames where they are strings: 0 for
-     * the initial value if one was given, the others in the order of first appearance. For a list read it is a
-     * reference into lists, see ListReads. For a read of nothing it is undefined. A read of the value that represents
-     * the initial state is a read of nothing here, unless a committed transaction wrote that value to the key. Arrays
-     * may be longer than the counts.
+     * value[op] is the number itself if values are int64. If they are strings it is an ordinal of valueNames: 0 for the
+     * initial value if one was given, the others in the order of first appearance. For a list read it is a reference
+     * into lists, see ListReads. For a read of nothing it is undefined. A read of the value that represents the initial
+     * state is a read of nothing here, unless a committed transaction wrote that value to the key. Arrays may be longer
+     * than the counts.
      */
 
     public final int txnCount;
@@ -65,11 +67,11 @@ public final class OperationLog {
 
     private final ValueType keyType;
     private final long[] keyNumbers;
-    private final StringTable keyNames;
+    private final StringPool keyNames;
     private final ValueType valueType;
-    private final StringTable valueNames;
+    private final StringPool valueNames;
     private final int @Nullable []
-            nameOfKey; // its place in the names or numbers of keys; null if that is the key itself
+            nameOfKey; // its index in the names or numbers of keys; null if that is the key itself
     private final int @Nullable [] nameOfValue; // the same for values that have names
     private final boolean namesInitialValue;
     private final long initialAsValue; // NONE if it cannot occur
@@ -110,7 +112,7 @@ public final class OperationLog {
         valueOfAlias = null;
     }
 
-    OperationLog(LogPart from) {
+    OperationLog(LogPartition from) {
         txnCount = from.txnCount;
         txnId = from.txnId;
         sessionId = from.sessionId;
@@ -241,7 +243,7 @@ public final class OperationLog {
         return doubtfulInitials != null && doubtfulInitials[key[op]] && value[op] == initialAsValue;
     }
 
-    /** A key as the history spells it. */
+    /** Returns a key as the history spells it. */
     public String keyText(int ofKey) {
         int name = nameOfKey(ofKey);
         return keyType == ValueType.STRING ? keyNames.get(name) : Long.toString(keyNumbers[name]);
@@ -263,7 +265,7 @@ public final class OperationLog {
         return nameOfValue == null ? ofValue : nameOfValue[ofValue];
     }
 
-    /** A value or list element as the history spells it. */
+    /** Returns a value or list element as the history spells it. */
     public String valueText(long scalar) {
         long named = valueOfAlias == null ? scalar : valueOfAlias.getOrDefault(scalar, scalar);
         return hasNamedValues() ? valueNames.get(nameOfValue((int) named)) : Long.toString(named);

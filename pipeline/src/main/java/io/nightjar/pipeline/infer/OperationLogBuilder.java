@@ -1,10 +1,10 @@
 package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListPool;
 import io.nightjar.formats.history.ListRef;
-import io.nightjar.formats.history.ListTable;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.LongOrdinals;
@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
 public final class OperationLogBuilder {
 
     /*
-     * Names of a slice become names of the log once for each slice table and name:
+     * Layout. Names of a slice become names of the log once for each pool of a slice and name:
      *
      *   keyOfName[name of the slice]     = key of the log
      *   valueOfName[name of the slice]   = ordinal in valueNames
      *
-     * in the order in which they occur in the rows, however the slice's table is ordered, so that the same rows make the
-     * same log from every format.
+     * Invariant. Names are numbered in the order in which they occur in the rows, however the pool of the slice is
+     * ordered, so that equal rows make an equal log from every format.
      *
-     * A list read is compared with its key's trunk only beyond the length already compared for the same list of the
-     * slice's table; lists that grow with the history are thereby compared once for each slice.
+     * Cost. A list read is compared with its key's trunk only beyond the length already compared for the same list of
+     * the slice's pool; lists that grow with the history are thereby compared once for each slice.
      */
 
     private static final int MIN_CAPACITY = 64;
@@ -52,17 +52,17 @@ public final class OperationLogBuilder {
 
     ValueType keyType = ValueType.NONE;
     ValueType valueType = ValueType.NONE;
-    final StringTable keyNames = new StringTable();
-    final StringTable valueNames = new StringTable();
+    final StringPool keyNames = new StringPool();
+    final StringPool valueNames = new StringPool();
     final ListReads lists = new ListReads();
 
     private final LongOrdinals keyOrdinals = new LongOrdinals();
     private final @Nullable String initialValue;
 
-    private @Nullable StringTable namesOfKeys;
+    private @Nullable StringPool namesOfKeys;
     private int[] keyOfName = new int[0];
     private int keyNamesKnown;
-    private @Nullable StringTable namesOfValues;
+    private @Nullable StringPool namesOfValues;
     private int[] valueOfName = new int[0];
     private int valueNamesKnown;
     private int[] comparedOf = new int[0]; // by list of the slice: how much of it was found to agree with the trunk
@@ -273,7 +273,7 @@ public final class OperationLogBuilder {
 
     // ---------------------------------------------------------------- lists
 
-    private long listRead(int ofKey, long ref, ListTable table, boolean named, boolean isCommitted) {
+    private long listRead(int ofKey, long ref, ListPool pool, boolean named, boolean isCommitted) {
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);
         if (ofKey >= lists.trunkOf.length) {
@@ -294,7 +294,7 @@ public final class OperationLogBuilder {
             elements = new long[Math.max(length, 2 * elements.length)];
         }
         for (int i = first; i < length; i++) {
-            long element = table.element(list, i);
+            long element = pool.element(list, i);
             elements[i] = named ? valueOfName((int) element) : element;
         }
         long[] trunk = lists.trunkOf[ofKey];
@@ -357,7 +357,7 @@ public final class OperationLogBuilder {
     }
 
     private void changeTrunks(int[] maxLengthOf) {
-        ListTable nonPrefix = lists.nonPrefix;
+        ListPool nonPrefix = lists.nonPrefix;
         long[][] formerOf = lists.trunkOf.clone();
         for (int ofKey = 0; ofKey < maxLengthOf.length; ofKey++) {
             if (maxLengthOf[ofKey] != UNSEEN) {

@@ -54,7 +54,7 @@ final class OrderHints {
         return ids;
     }
 
-    /** The largest value that each transaction wrote, or read if it wrote none. */
+    /** Returns the largest value that each transaction wrote, or read if it wrote none. */
     private long[] largestValues() {
         long[] numbers = new long[rowOf.length];
         int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), numbers.length);

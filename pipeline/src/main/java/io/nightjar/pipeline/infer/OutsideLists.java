@@ -116,8 +116,8 @@ public final class OutsideLists {
 
     private long[] elements(int key, long list, int length) {
         long[] elements = new long[length];
-        for (int place = 0; place < length; place++) {
-            elements[place] = log.lists.element(key, list, place);
+        for (int position = 0; position < length; position++) {
+            elements[position] = log.lists.element(key, list, position);
         }
         return elements;
     }

@@ -114,7 +114,7 @@ final class ReadEdges {
                 int next = orders.firstMissed(key, length);
                 if (next > 0) {
                     int seen = orders.chainVersion(key, next - 1);
-                    if (orders.place(seen) == length - 1) {
+                    if (orders.positionOf(seen) == length - 1) {
                         int writer = versions.firstWriter(seen);
                         if (writer == txn) {
                             return;
@@ -150,16 +150,16 @@ final class ReadEdges {
             if (orders.isPartial(key)) {
                 into.partialVersions.add(version);
                 into.partialReaders.add(txn);
-            } else if (orders.place(version) != VersionOrders.NOWHERE) {
-                missNext(txn, key, orders.place(version) + 1);
+            } else if (orders.positionOf(version) != VersionOrders.NOWHERE) {
+                missNext(txn, key, orders.positionOf(version) + 1);
             } else if (versions.isInitial(version)) {
                 missNext(txn, key, 0);
             }
         }
 
         /** The transaction saw the given number of first versions of a key, and not the next. */
-        private void missNext(int txn, int key, int place) {
-            int next = orders.firstMissed(key, place);
+        private void missNext(int txn, int key, int position) {
+            int next = orders.firstMissed(key, position);
             if (next == orders.chainLength(key)) {
                 if (orders.endCount(key) > 0) {
                     into.lateKeys.add(key);

@@ -20,19 +20,23 @@ import org.jspecify.annotations.Nullable;
 public final class ReadInference {
 
     /*
-     * 1. Every write is entered into a table by (key, value).
-     * 2. Unknown transactions that a committed one read from, directly or through other unknown ones, count as committed.
-     * 3. Each committed transaction is processed once. Its operations are chained by key, so that for each read the
-     *    transaction's previous operations on the key are available:
+     * Definitions. An external read is one whose value the transaction did not write itself. An observation is a read
+     * of a value that several transactions left, with these as candidates.
      *
-     *      a register read after an own write returns that write, or is at fault
-     *      a list read ends with the own appends so far, or is at fault; the elements before them are external
+     * Algorithm.
      *
-     *    An external read names its writer by the value, a list read by its last element. A faulty read is counted
-     *    and then ignored: its anomaly is reported with the cycles. A value that several left makes the read an
-     *    observation with these candidates. The rest is a ClientHistory.
+     *   1. Every write is entered into an index by (key, value).
+     *   2. Unknown transactions that a committed transaction read from, directly or through other unknown ones, are promoted.
+     *   3. Each committed transaction is processed once. Its operations are chained by key, so that for each read the
+     *      transaction's previous operations on the key are available:
      *
-     * The reads of unknown transactions are never checked and only determine which transactions to promote.
+     *        a register read after an own write returns that write, or is faulty
+     *        a list read ends with the own appends so far, or is faulty; the elements before them are external
+     *
+     *      An external read names its writer by the value, a list read by its last element. A faulty read is counted and
+     *      then ignored: its anomaly is reported with the cycles. The rest is a ClientHistory.
+     *
+     * Invariant. Reads of unknown transactions are never checked; they only determine which transactions are promoted.
      */
 
     private static final int NONE = -1;
@@ -41,7 +45,7 @@ public final class ReadInference {
     private final boolean withEverySeenWriter;
     private final boolean trustsVersions;
 
-    private final WriterTable writers;
+    private final WriterIndex writers;
     private final KeyUse use;
     private final TxnOutcomes outcomes;
     private final TrunkWriters trunks;
@@ -179,7 +183,7 @@ public final class ReadInference {
 
         private final OwnOperations own = new OwnOperations(log);
         private final TrunkWriters trunks = ReadInference.this.trunks.forThread();
-        private final WriterTable.Approach approach = writers.new Approach();
+        private final WriterIndex.Approach approach = writers.new Approach();
         private final IntOpenHashSet lastWritesKnown = new IntOpenHashSet(0); // writers whose last writes are known
         private final Long2IntOpenHashMap lastWrites = new Long2IntOpenHashMap(0); // by writer and key
         private long ambiguousReads;
@@ -322,7 +326,7 @@ public final class ReadInference {
             return lastWrites.get((long) writer << Integer.SIZE | key);
         }
 
-        /** The transaction that a read of a written value is from, or {@link #NONE} if it could be several. */
+        /** Returns the transaction that a read of a written value is from, or {@link #NONE} if it could be several. */
         private int writerRead(int slot, int op) {
             if (!writers.isAmbiguous(slot)) {
                 return writers.txnOf(slot);

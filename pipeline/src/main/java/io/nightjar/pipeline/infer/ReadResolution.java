@@ -13,7 +13,7 @@ public final class ReadResolution {
 
     public final OperationLog log;
     final ParallelTasks helpers;
-    final WriterTable writers;
+    final WriterIndex writers;
     private final KeyUse use;
     private final TxnOutcomes outcomes;
     private final boolean @Nullable [] doubtfulInitials;
@@ -24,7 +24,7 @@ public final class ReadResolution {
     private ReadResolution(OperationLog log, ParallelTasks helpers) {
         this.log = log;
         this.helpers = helpers;
-        writers = new WriterTable(log, helpers);
+        writers = new WriterIndex(log, helpers);
         use = KeyUse.of(log, helpers);
         outcomes = TxnOutcomes.of(log, writers, use, this::lists);
         doubtfulInitials = log.doubtfulInitials(outcomes::mayCount);

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.infer;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 
-/** When transactions began and ended for their clients. */
+/** Times at which transactions began and ended for their clients. */
 public final class RealTimeOrder {
 
     private RealTimeOrder() {}

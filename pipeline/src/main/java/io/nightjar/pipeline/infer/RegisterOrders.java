@@ -21,16 +21,17 @@ import org.jspecify.annotations.Nullable;
 public final class RegisterOrders {
 
     /*
-     * A graph of versions, grown source by source. After each source the links of every key are checked: if they form a
-     * cycle, the cycle is stored for the user, and the new links of that key are discarded. Result:
+     * Definitions. A link leads from a version to a later version of its key. A version takes part unless its writer
+     * replaced it or several transactions wrote it. Values that were read but never written, and values of aborted
+     * transactions, take part too: they are ordered between others.
      *
-     *   links of a version v: firstLinkOf[v] .. firstLinkOf[v + 1], to later versions of its key
+     * Layout. Links of a version v: firstLinkOf[v] .. firstLinkOf[v + 1].
      *
-     * A version takes part unless its writer replaced it or several transactions wrote it. Values that were read but
-     * never written, and values of aborted transactions, take part too: they are ordered between others.
+     * Algorithm. The graph of versions grows source by source. After each source the links of every key are checked: if
+     * they form a cycle, the cycle is stored as a finding, and the new links of that key are discarded.
      */
 
-    private static final int NO_PLACE = -1;
+    private static final int NO_POSITION = -1;
 
     private final OperationLog log;
     private final Versions versions;
@@ -44,7 +45,7 @@ public final class RegisterOrders {
     private int[] minimalOf;
     private int[][] totalOf;
 
-    private int[] vertexOf; // by version: scratch of graph(); NO_PLACE outside
+    private int[] vertexOf; // by version: scratch of graph(); NO_POSITION outside
 
     private RegisterOrders(OperationLog log, Versions versions, VersionOrders orders) {
         this.log = log;
@@ -58,7 +59,7 @@ public final class RegisterOrders {
         RegisterOrders registers = new RegisterOrders(reads.log, versions, orders);
         RegisterAccess access = RegisterAccess.of(reads);
         registers.vertexOf = new int[versions.count()];
-        Arrays.fill(registers.vertexOf, NO_PLACE);
+        Arrays.fill(registers.vertexOf, NO_POSITION);
         registers.taken.add(VersionSource.INITIAL_STATE);
         for (VersionSource source : sources) {
             VersionLinks found = new VersionLinks();
@@ -181,14 +182,14 @@ public final class RegisterOrders {
             graph.add(vertex(all.from(byKey[i]), graph), vertex(all.to(byKey[i]), graph), 0, byKey[i]);
         }
         for (int i = first; i < end; i++) {
-            vertexOf[all.from(byKey[i])] = NO_PLACE;
-            vertexOf[all.to(byKey[i])] = NO_PLACE;
+            vertexOf[all.from(byKey[i])] = NO_POSITION;
+            vertexOf[all.to(byKey[i])] = NO_POSITION;
         }
         return graph.build();
     }
 
     private int vertex(int version, DigraphBuilder graph) {
-        if (vertexOf[version] == NO_PLACE) {
+        if (vertexOf[version] == NO_POSITION) {
             vertexOf[version] = graph.addVertex();
         }
         return vertexOf[version];
@@ -213,18 +214,18 @@ public final class RegisterOrders {
     private int @Nullable [] onlyOrder(Digraph graph) {
         int[] order = requireNonNull(graph.topologicalOrder());
         int[] inOrder = new int[order.length];
-        for (int place = 1; place < order.length; place++) {
-            int link = NO_PLACE;
-            for (int edge = graph.firstEdgeOf[order[place - 1]];
-                    edge < graph.firstEdgeOf[order[place - 1] + 1];
+        for (int position = 1; position < order.length; position++) {
+            int link = NO_POSITION;
+            for (int edge = graph.firstEdgeOf[order[position - 1]];
+                    edge < graph.firstEdgeOf[order[position - 1] + 1];
                     edge++) {
-                link = graph.headOf[edge] == order[place] ? graph.labelOf[edge] : link;
+                link = graph.headOf[edge] == order[position] ? graph.labelOf[edge] : link;
             }
-            if (link == NO_PLACE) {
+            if (link == NO_POSITION) {
                 return null;
             }
-            inOrder[place - 1] = links.from(link);
-            inOrder[place] = links.to(link);
+            inOrder[position - 1] = links.from(link);
+            inOrder[position] = links.to(link);
         }
         return inOrder;
     }
@@ -366,8 +367,8 @@ public final class RegisterOrders {
         IntColumn cameBy = new IntColumn();
         IntColumn cameFrom = new IntColumn();
         queue.add(from);
-        cameBy.add(NO_PLACE);
-        cameFrom.add(NO_PLACE);
+        cameBy.add(NO_POSITION);
+        cameFrom.add(NO_POSITION);
         for (int head = 0; head < queue.size(); head++) {
             int version = queue.get(head);
             for (int link = firstLinkOf[version]; link < firstLinkOf[version + 1]; link++) {

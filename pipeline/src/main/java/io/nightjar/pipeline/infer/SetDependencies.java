@@ -11,16 +11,17 @@ import java.util.List;
 final class SetDependencies {
 
     /*
-     * Additions to a set commute, so ww edges and an order of versions do not exist. But elements are never removed:
+     * Definitions. Additions to a set commute, so neither ww edges nor an order of versions exist. But elements are
+     * never removed:
      *
      *   wr  from each transaction that added an element to each transaction that read it
      *   rw  from each transaction that read the set without an element to each transaction that added it
      *
-     * An order of transactions that respects both explains every read. Readers of the same elements are grouped. A
-     * transaction's own additions prove nothing about others and are excluded.
+     * Algorithm. An order of transactions that respects both explains every read. Readers of the same elements are
+     * grouped. A transaction's own additions prove nothing about others and are excluded.
      *
-     * Many different sets of many elements would make quadratically many edges, so their number is limited; a key
-     * beyond the limit keeps the wr edges and loses the rw edges, and counts as one whose order is not known
+     * Cost. Many different sets of many elements would make quadratically many edges, so their number is limited; a key
+     * beyond the limit keeps the wr edges and loses the rw edges, and counts as a key whose order is unknown
      * (isComplete).
      */
 

@@ -44,7 +44,7 @@ public record SharedVersion(String key, long version, long oneTxnId, long otherT
                 + ", so versions are no evidence; use --evidence values or timestamps";
     }
 
-    /** The first one of a log; null if each version has one writer. */
+    /** Returns the first one of a log; null if each version has one writer. */
     public static @Nullable SharedVersion first(OperationLog log, TxnOutcomes outcomes) {
         boolean[] isRising = rising(log, outcomes);
         Int2ObjectOpenHashMap<Long2IntOpenHashMap> txnsOf = new Int2ObjectOpenHashMap<>();

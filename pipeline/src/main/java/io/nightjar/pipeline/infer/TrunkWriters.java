@@ -22,7 +22,7 @@ final class TrunkWriters {
     private static final int NONE = -1;
 
     private final OperationLog log;
-    private final WriterTable writers;
+    private final WriterIndex writers;
     private final int[] firstElementOf;
     private final int[] slotOfElement;
     private int @Nullable [] firstSuspectOf; // by key, NONE if not computed yet
@@ -32,7 +32,7 @@ final class TrunkWriters {
     private long[] isListed; // a bit for each write whose value is in a trunk already scanned
 
     /** @param helpers threads for the lookup of elements */
-    TrunkWriters(OperationLog log, WriterTable writers, KeyUse use, ParallelTasks helpers) {
+    TrunkWriters(OperationLog log, WriterIndex writers, KeyUse use, ParallelTasks helpers) {
         this.log = log;
         this.writers = writers;
         firstElementOf = new int[log.keyCount + 1];
@@ -74,7 +74,7 @@ final class TrunkWriters {
         return slots;
     }
 
-    /** The ends of pieces of the keys, with about as many elements each. */
+    /** Returns the ends of pieces of the keys, with about as many elements each. */
     int[] keyBounds(ParallelTasks helpers) {
         return ParallelTasks.bounds(helpers.pieces(firstElementOf[log.keyCount]), log.keyCount, firstElementOf);
     }

@@ -10,19 +10,19 @@ import java.util.function.Supplier;
 public final class TxnOutcomes {
 
     private final OperationLog log;
-    private final WriterTable writers;
+    private final WriterIndex writers;
     private final boolean[] isCounted;
     private final IntColumn promoted = new IntColumn();
     private final IntOpenHashSet readAmbiguously = new IntOpenHashSet(0); // first operations that wrote such a value
     private boolean mayOthersCount;
 
-    private TxnOutcomes(OperationLog log, WriterTable writers) {
+    private TxnOutcomes(OperationLog log, WriterIndex writers) {
         this.log = log;
         this.writers = writers;
         isCounted = new boolean[log.txnCount];
     }
 
-    static TxnOutcomes of(OperationLog log, WriterTable writers, KeyUse use, Supplier<ListOrders> lists) {
+    static TxnOutcomes of(OperationLog log, WriterIndex writers, KeyUse use, Supplier<ListOrders> lists) {
         TxnOutcomes outcomes = new TxnOutcomes(log, writers);
         boolean anyUnknown = false;
         for (int txn = 0; txn < log.txnCount; txn++) {
@@ -77,8 +77,8 @@ public final class TxnOutcomes {
 
     private void countWriter(int key, long value) {
         int slot = writers.find(key, value);
-        int writer = slot == WriterTable.NONE ? WriterTable.NONE : writers.writerOf(slot);
-        if (writer == WriterTable.SEVERAL) {
+        int writer = slot == WriterIndex.NONE ? WriterIndex.NONE : writers.writerOf(slot);
+        if (writer == WriterIndex.SEVERAL) {
             readAmbiguously.add(writers.opOf(slot));
         } else if (writer >= 0 && isUnknown(writer) && !isCounted[writer]) {
             isCounted[writer] = true;

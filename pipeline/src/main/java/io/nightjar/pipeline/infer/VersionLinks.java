@@ -65,7 +65,7 @@ final class VersionLinks {
         return ordered;
     }
 
-    /** The links ordered by the key of their versions, otherwise as they were added. */
+    /** Returns the links ordered by the key of their versions, otherwise as they were added. */
     int[] byKey(Versions versions, int keyCount) {
         int[] next = new int[keyCount + 1];
         for (int link = 0; link < size(); link++) {

@@ -21,22 +21,21 @@ import org.jspecify.annotations.Nullable;
 public final class VersionOrders {
 
     /*
-     * Three forms, one for each key:
+     * Layout. A key has one of three forms:
      *
      *   chain     chain[firstOf[key] .. firstOf[key + 1]]: versions of counted writers in their order.
-     *             placeOf[version] is the index of a version in the list that defines the order, or in the chain; a
-     *             read of the first `place` of them misses the first version of the chain with an index of `place` or
-     *             above.
-     *   ends      ends[firstEndOf[key] .. endOf[key]]: versions that come after the whole chain, in an unknown order
-     *             among themselves. Contains all of a key's versions if their order is unknown.
-     *   partial   a graph of versions (RegisterOrders); ends are all its versions, the first minimalOf[key] of which
-     *             follow the initial state with no version of a counted writer between.
+     *             positionOf[version] is the index of a version in the list that defines the order, or in the chain; a read
+     *             of the first `position` elements misses the first version of the chain with an index of `position` or above.
+     *   ends      ends[firstEndOf[key] .. endOf[key]]: versions that follow the whole chain, in an unknown order among
+     *             themselves; all versions of a key if their order is unknown.
+     *   partial   a graph of versions (RegisterOrders); ends are all its versions, the first minimalOf[key] of which follow
+     *             the initial state with no version of a counted writer between.
      *
-     * A list's chain is the longest list that was read; appends that no transaction read come after it, because
-     * elements are never removed.
+     * Algorithm. The chain of a list is the longest list that was read; appends that no transaction read follow it,
+     * because elements are never removed.
      */
 
-    /** Place of a version that no order contains. */
+    /** Position of a version that no order contains. */
     public static final int NOWHERE = -1;
 
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -50,14 +49,14 @@ public final class VersionOrders {
     private final int[] firstOf;
     private int[] chain = {};
     private int chainSize;
-    private int[] placeOf;
+    private int[] positionOf;
     private final int[] firstEndOf;
     private int[] ends;
     private final int[] endOf;
     private @Nullable RegisterOrders registers;
     private boolean hasPartialLists;
     private final int[] firstBitOf; // by key: where the bits of its list begin
-    private long[] isIntermediateAt = {}; // a bit for each place of a list
+    private long[] isIntermediateAt = {}; // a bit for each position of a list
     private final IntOpenHashSet givenUp = new IntOpenHashSet();
 
     /** By key: the smallest position of its list with an anomaly; the largest int if it has none. */
@@ -95,7 +94,7 @@ public final class VersionOrders {
         asked.removeAll(EnumSet.of(VersionSource.INITIAL_STATE, VersionSource.LIST));
         if (!asked.isEmpty() && orders.use.count(KeyUse.REGISTER) > 0) {
             orders.registers = RegisterOrders.infer(reads, sessions, orders, asked);
-            orders.placeOf = Arrays.copyOf(orders.placeOf, orders.versions.count());
+            orders.positionOf = Arrays.copyOf(orders.positionOf, orders.versions.count());
             orders.takeTotalOrders();
         }
         return orders;
@@ -105,16 +104,16 @@ public final class VersionOrders {
 
     private void inferLists(ParallelTasks helpers) {
         for (int key = 0; key < log.keyCount; key++) {
-            int places = use.of(key) == KeyUse.LIST ? lists.length(key) : 0;
-            firstBitOf[key + 1] = Math.addExact(firstBitOf[key], places);
+            int positions = use.of(key) == KeyUse.LIST ? lists.length(key) : 0;
+            firstBitOf[key + 1] = Math.addExact(firstBitOf[key], positions);
         }
-        int places = firstBitOf[log.keyCount];
-        int[] bounds = ParallelTasks.bounds(helpers.pieces(places), log.keyCount, firstBitOf);
-        int[] versionAt = versionsOfPlaces(helpers, bounds);
-        isIntermediateAt = new long[(places >>> 6) + 1];
-        placeOf = new int[versions.count()];
-        Arrays.fill(placeOf, NOWHERE);
-        chain = new int[places];
+        int positions = firstBitOf[log.keyCount];
+        int[] bounds = ParallelTasks.bounds(helpers.pieces(positions), log.keyCount, firstBitOf);
+        int[] versionAt = versionsAt(helpers, bounds);
+        isIntermediateAt = new long[(positions >>> 6) + 1];
+        positionOf = new int[versions.count()];
+        Arrays.fill(positionOf, NOWHERE);
+        chain = new int[positions];
         int[] lengthOf = new int[log.keyCount]; // of its chain, which begins where its bits do at first
         helpers.run(helpers.count(), bounds.length - 1, () -> piece -> {
             for (int key = bounds[piece]; key < bounds[piece + 1]; key++) {
@@ -129,8 +128,8 @@ public final class VersionOrders {
         firstOf[log.keyCount] = chainSize;
     }
 
-    /** Returns by bit the versions of all places of lists. */
-    private int[] versionsOfPlaces(ParallelTasks helpers, int[] bounds) {
+    /** Returns by bit the versions of all positions of lists. */
+    private int[] versionsAt(ParallelTasks helpers, int[] bounds) {
         int[] versionAt = new int[firstBitOf[log.keyCount]];
         boolean[] hasUnwritten = new boolean[bounds.length - 1];
         helpers.run(helpers.count(), bounds.length - 1, () -> piece -> {
@@ -157,23 +156,23 @@ public final class VersionOrders {
     private int inferList(int key, int[] versionAt) {
         int end = firstBitOf[key];
         for (int bit = firstBitOf[key]; bit < firstBitOf[key + 1]; bit++) {
-            int place = bit - firstBitOf[key];
+            int position = bit - firstBitOf[key];
             int version = versionAt[bit];
             if (versions.isIntermediate(version)) {
                 LONGS.getAndBitwiseOr(isIntermediateAt, bit >>> 6, 1L << bit); // a neighbour may be another thread's
             }
-            if (placeOf[version] != NOWHERE) {
+            if (positionOf[version] != NOWHERE) {
                 if (!versions.isWrittenTwice(version)) {
-                    repeatedAt[key] = Math.min(repeatedAt[key], place);
+                    repeatedAt[key] = Math.min(repeatedAt[key], position);
                 }
                 continue;
             }
-            placeOf[version] = place;
+            positionOf[version] = position;
             int writer = versions.writer(version);
             if (writer == Versions.NO_TXN) {
-                garbageAt[key] = Math.min(garbageAt[key], place);
+                garbageAt[key] = Math.min(garbageAt[key], position);
             } else if (writer >= 0 && log.status[writer] == TxnStatus.ABORTED) {
-                abortedAt[key] = Math.min(abortedAt[key], place);
+                abortedAt[key] = Math.min(abortedAt[key], position);
             } else if (isResolved(version)) {
                 chain[end++] = version;
             }
@@ -189,7 +188,7 @@ public final class VersionOrders {
             OwnOperations appends = new OwnOperations(log);
             return piece -> {
                 for (int txn = bounds[piece]; txn < bounds[piece + 1] && !isFound[piece]; txn++) {
-                    isFound[piece] = isShownInPart(txn, appends);
+                    isFound[piece] = isPartlyShown(txn, appends);
                 }
             };
         });
@@ -198,7 +197,7 @@ public final class VersionOrders {
         }
     }
 
-    private boolean isShownInPart(int txn, OwnOperations appends) {
+    private boolean isPartlyShown(int txn, OwnOperations appends) {
         appends.begin(txn);
         for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
             int key = log.key[op];
@@ -206,10 +205,10 @@ public final class VersionOrders {
                 continue;
             }
             int before = appends.take(op);
-            int place = placeOf[versions.ofOp(op)];
-            if (before != OwnOperations.NONE && place != NOWHERE && isWrittenBy(txn, op)) {
-                int placeBefore = placeOf[versions.ofOp(before)];
-                if (placeBefore == NOWHERE || placeBefore > place) {
+            int position = positionOf[versions.ofOp(op)];
+            if (before != OwnOperations.NONE && position != NOWHERE && isWrittenBy(txn, op)) {
+                int positionBefore = positionOf[versions.ofOp(before)];
+                if (positionBefore == NOWHERE || positionBefore > position) {
                     return true;
                 }
             }
@@ -229,11 +228,11 @@ public final class VersionOrders {
     }
 
     /**
-     * Returns whether the writer of the element at a place of a key's list appended to it again; avoids resolving the
+     * Returns whether the writer of the element at a position of a key's list appended to it again; avoids resolving the
      * version.
      */
-    public boolean isIntermediateAt(int key, int place) {
-        int bit = firstBitOf[key] + place;
+    public boolean isIntermediateAt(int key, int position) {
+        int bit = firstBitOf[key] + position;
         return (isIntermediateAt[bit >>> 6] & 1L << bit) != 0;
     }
 
@@ -279,7 +278,7 @@ public final class VersionOrders {
                 && writer >= 0
                 && outcomes.isCounted(writer)
                 && !versions.isIntermediate(version)
-                && placeOf[version] == NOWHERE;
+                && positionOf[version] == NOWHERE;
     }
 
     // ---------------------------------------------------------------- registers
@@ -299,10 +298,10 @@ public final class VersionOrders {
                 }
                 continue;
             }
-            for (int place = 0; place < total.length; place++) {
-                placeOf[total[place]] = place;
-                if (isResolved(total[place])) {
-                    addToChain(total[place]);
+            for (int position = 0; position < total.length; position++) {
+                positionOf[total[position]] = position;
+                if (isResolved(total[position])) {
+                    addToChain(total[position]);
                 }
             }
             endOf[key] = firstEndOf[key];
@@ -321,18 +320,18 @@ public final class VersionOrders {
         return chain[firstOf[key] + index];
     }
 
-    /** The first version of a key's chain that a read of the given number of elements misses, as an index; the chain's length if none. */
-    public int firstMissed(int key, int place) {
+    /** Returns the first version of a key's chain that a read of the given number of elements misses, as an index; the chain's length if none. */
+    public int firstMissed(int key, int position) {
         int first = firstOf[key];
         int length = firstOf[key + 1] - first;
-        if (place < length && placeOf[chain[first + place]] == place) {
-            return place;
+        if (position < length && positionOf[chain[first + position]] == position) {
+            return position;
         }
         int low = 0;
-        int high = Math.min(length, place);
+        int high = Math.min(length, position);
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (placeOf[chain[first + middle]] >= place) {
+            if (positionOf[chain[first + middle]] >= position) {
                 high = middle;
             } else {
                 low = middle + 1;
@@ -341,9 +340,9 @@ public final class VersionOrders {
         return low;
     }
 
-    /** Returns the place of a version in its key's order, or {@link #NOWHERE}. */
-    public int place(int version) {
-        return version < placeOf.length ? placeOf[version] : NOWHERE;
+    /** Returns the position of a version in its key's order, or {@link #NOWHERE}. */
+    public int positionOf(int version) {
+        return version < positionOf.length ? positionOf[version] : NOWHERE;
     }
 
     /** Returns the number of versions that follow the whole chain, in an unknown order. */

@@ -13,21 +13,23 @@ import org.jspecify.annotations.Nullable;
 public final class Versions {
 
     /*
+     * Layout.
+     *
      *   version  0 .. keyCount            the initial state of each key
      *            keyCount .. count        a value of a key that was written or read, in the order of first appearance
      *
-     * A list's versions are named by their last elements. A written value is found through the table of writers, which
-     * gives the first operation that wrote it, and versionOfOp of that operation; a value that was only read, through a
-     * map of its key.
+     * A list's versions are named by their last elements.
      *
-     * A value that was written by an aborted transaction and by another one counts as the other's.
+     * Algorithm. A written value is found through the index of writers, which gives the first operation that wrote it,
+     * and versionOfOp of that operation; a value that was only read, through a map of its key. A value that was written
+     * by an aborted transaction and by another transaction counts as the other's.
      */
 
     /** The writer of a version that no transaction wrote: the initial state, or a value from nowhere. */
     public static final int NO_TXN = -1;
 
     /** The writer of a version that more than one transaction wrote. */
-    public static final int SEVERAL = WriterTable.SEVERAL;
+    public static final int SEVERAL = WriterIndex.SEVERAL;
 
     /** No version. */
     public static final int NONE = -1;
@@ -37,7 +39,7 @@ public final class Versions {
     private static final byte WRITTEN_TWICE = 4;
 
     private final OperationLog log;
-    private final WriterTable writers;
+    private final WriterIndex writers;
     private int count;
     private int[] keyOf;
     private long[] valueOf;
@@ -46,7 +48,7 @@ public final class Versions {
     private final int[] versionOfOp;
     private final Int2ObjectOpenHashMap<Long2IntOpenHashMap> unwrittenOf = new Int2ObjectOpenHashMap<>(0); // by key
 
-    private Versions(OperationLog log, WriterTable writers) {
+    private Versions(OperationLog log, WriterIndex writers) {
         this.log = log;
         this.writers = writers;
         int capacity = log.keyCount + writers.writeCount() - writers.duplicateCount();
@@ -62,7 +64,7 @@ public final class Versions {
         count = log.keyCount;
     }
 
-    /** The versions that were written, and the values of registers that were read by committed transactions. */
+    /** Returns the versions that were written, and the values of registers that were read by committed transactions. */
     static Versions of(ReadResolution reads) {
         Versions versions = new Versions(reads.log, reads.writers);
         versions.addWrites();
@@ -110,7 +112,7 @@ public final class Versions {
         int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         IntColumn[] unwritten = new IntColumn[bounds.length - 1];
         helpers.run(helpers.count(), unwritten.length, () -> {
-            WriterTable.Approach approach = writers.new Approach();
+            WriterIndex.Approach approach = writers.new Approach();
             return piece -> unwritten[piece] = findWritten(bounds[piece], bounds[piece + 1], approach);
         });
         for (IntColumn txnsAndOps : unwritten) {
@@ -125,7 +127,7 @@ public final class Versions {
     }
 
     /** Returns the reads of values that no transaction wrote: pairs of the transaction and the operation. */
-    private IntColumn findWritten(int firstTxn, int endTxn, WriterTable.Approach approach) {
+    private IntColumn findWritten(int firstTxn, int endTxn, WriterIndex.Approach approach) {
         IntColumn unwritten = new IntColumn();
         for (int txn = firstTxn; txn < endTxn; txn++) {
             approach.toReads(log.firstOpOf[txn], log.firstOpOf[txn + 1]);
@@ -204,7 +206,7 @@ public final class Versions {
     /** Returns the version of a value; {@link #NONE} if no transaction wrote or read it. */
     public int find(int key, long value) {
         int slot = writers.find(key, value);
-        if (slot != WriterTable.NONE) {
+        if (slot != WriterIndex.NONE) {
             return versionOfOp[writers.opOf(slot)];
         }
         Long2IntOpenHashMap versionOf = unwrittenOf.isEmpty() ? null : unwrittenOf.get(key);
@@ -215,7 +217,7 @@ public final class Versions {
         return count;
     }
 
-    /** The initial state of a key. */
+    /** Returns the initial state of a key. */
     public static int initial(int key) {
         return key;
     }
@@ -233,7 +235,7 @@ public final class Versions {
         return valueOf[version];
     }
 
-    /** The value as the history spells it; null for the initial state. */
+    /** Returns the value as the history spells it; null for the initial state. */
     public @Nullable String text(int version) {
         return isInitial(version) ? null : log.valueText(valueOf[version]);
     }

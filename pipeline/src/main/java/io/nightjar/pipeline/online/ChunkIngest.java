@@ -10,17 +10,20 @@ import java.util.List;
 final class ChunkIngest {
 
     /*
-     * Keys and values get numbers, transactions slots. Lists and internal reads are checked at once. Register operations wait
-     * in batches (OperationBatch):
+     * Layout. Keys and values have numbers, transactions slots. An access is an operation without key and value, by
+     * bits:
+     *
+     *   34 ... 3   2   1   0
+     *   slot       kind    read-only
+     *
+     * Algorithm. Lists and internal reads are checked at once. Register operations wait in batches (OperationBatch):
      *
      *   provisional verdicts are reported, or initial values learned   until the arrivals of a moment are complete, then all
      *                                                                  are placed in commit order
      *   otherwise                                                      until they are sealed
      *
-     * Sealing up to a watermark first places all writes up to there, then compares each read once with the version before it.
-     *
-     *   access (an operation without key and value), by bits:   34 ... 3   2   1   0
-     *                                                           slot       kind    read-only
+     * Sealing up to a watermark first places all writes up to there, then compares each read once with the version
+     * before it.
      */
 
     private static final int READ = 0;

@@ -30,7 +30,7 @@ public final class FindingCodec {
         to.putVarint(finding.flips());
     }
 
-    /** The next finding of a feed. */
+    /** Returns the next finding of a feed. */
     public static OnlineFinding decode(ByteReader from) {
         return new OnlineFinding(
                 LEVELS[from.getByte()],
@@ -50,7 +50,7 @@ public final class FindingCodec {
         }
     }
 
-    /** The next text of a feed. */
+    /** Returns the next text of a feed. */
     public static @Nullable String getText(ByteReader from) {
         return from.getByte() == 0 ? null : from.getString();
     }
@@ -68,7 +68,7 @@ public final class FindingCodec {
         return from.getByte() == 0 ? null : new OnlineTxn(from.getSigned(), from.getSigned(), from.getSigned());
     }
 
-    /** The next transaction of a feed, where there always is one. */
+    /** Returns the next transaction of a feed, where there always is one. */
     static OnlineTxn getOneTxn(ByteReader from) {
         return requireNonNull(getTxn(from));
     }

@@ -15,7 +15,7 @@ public final class KeyPageCache {
 
     private long memoryBytes;
     private final Storage storage;
-    private PagedKeyColumns[] ownerOf = new PagedKeyColumns[16]; // by place on the clock
+    private PagedKeyColumns[] ownerOf = new PagedKeyColumns[16]; // by position on the clock
     private int[] pageOf = new int[16];
     private int count;
     private int hand;
@@ -108,26 +108,26 @@ public final class KeyPageCache {
         evict(hand);
     }
 
-    private void evict(int place) {
-        held -= ownerOf[place].pageBytes();
-        ownerOf[place] = ownerOf[--count];
-        pageOf[place] = pageOf[count];
+    private void evict(int position) {
+        held -= ownerOf[position].pageBytes();
+        ownerOf[position] = ownerOf[--count];
+        pageOf[position] = pageOf[count];
         ownerOf[count] = null;
     }
 
     /** Removes the pages of a caller, which does not use them any more. */
     void letGo(PagedKeyColumns owner) {
-        for (int place = count - 1; place >= 0; place--) {
-            if (ownerOf[place] == owner) {
-                evict(place);
+        for (int position = count - 1; position >= 0; position--) {
+            if (ownerOf[position] == owner) {
+                evict(position);
             }
         }
     }
 
-    /** Stores a page at its previous place, or at a new one for 0; returns its place plus one. */
-    long store(long place, long[] page) {
+    /** Stores a page at its previous position, or at a new one for 0; returns its position plus one. */
+    long store(long position, long[] page) {
         int length = page.length * Long.BYTES;
-        long at = place == 0 ? storageEnd : place - 1;
+        long at = position == 0 ? storageEnd : position - 1;
         storageEnd = Math.max(storageEnd, at + length);
         ByteBuffer to = buffer(length);
         to.asLongBuffer().put(page);
@@ -135,9 +135,9 @@ public final class KeyPageCache {
         return at + 1;
     }
 
-    void load(long place, long[] page) {
+    void load(long position, long[] page) {
         ByteBuffer from = buffer(page.length * Long.BYTES);
-        storage.read(place - 1, from);
+        storage.read(position - 1, from);
         from.flip();
         from.asLongBuffer().get(page);
     }

@@ -3,11 +3,11 @@ package io.nightjar.pipeline.online;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 
-/** Table with the last sealed version of each key, if any, and the key's place in {@link OpenKeys}. */
+/** Map of the last sealed version of each key, if any, and the key's position in {@link OpenKeys}. */
 final class LastVersions {
 
     /*
-     * Layout. Each key has four longs: at, id, value, and flags: class plus one (2 bits, 0 for no version) | place plus one.
+     * Layout. Each key has four longs: at, id, value, and flags: class plus one (2 bits, 0 for no version) | position plus one.
      * All are zero for a key without entries.
      */
 
@@ -18,7 +18,7 @@ final class LastVersions {
     private static final int FLAGS = 3;
     private static final byte NO_VERSION = -1;
     private static final long CLASS_MASK = 3;
-    private static final int PLACE_SHIFT = 2;
+    private static final int POSITION_SHIFT = 2;
 
     private final PagedKeyColumns numbers;
 
@@ -88,14 +88,14 @@ final class LastVersions {
 
     // ---------------------------------------------------------------- open keys
 
-    /** Returns the key's place among those with open rows, {@link OpenKeys#NONE} without any. */
-    int openPlace(int key) {
-        return (int) (numbers.get(key, FLAGS) >>> PLACE_SHIFT) - 1;
+    /** Returns the key's position among those with open rows, {@link OpenKeys#NONE} without any. */
+    int openPosition(int key) {
+        return (int) (numbers.get(key, FLAGS) >>> POSITION_SHIFT) - 1;
     }
 
-    void setOpenPlace(int key, int place) {
+    void setOpenPosition(int key, int position) {
         long version = numbers.get(key, FLAGS) & CLASS_MASK;
-        numbers.set(key, FLAGS, version | place + 1L << PLACE_SHIFT);
+        numbers.set(key, FLAGS, version | position + 1L << POSITION_SHIFT);
     }
 
     // ---------------------------------------------------------------- state

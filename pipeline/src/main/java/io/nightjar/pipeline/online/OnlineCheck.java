@@ -23,18 +23,20 @@ import org.jspecify.annotations.Nullable;
 public final class OnlineCheck {
 
     /*
-     * A slice is scanned as for the check of a whole history. Anomalies of one transaction (INT, TIMESTAMP-ORDER) are final at
-     * once. Operations on registers wait until they are sealed; then writes are placed on the timeline of their key, one per
-     * level, and each read is compared with the version before it. If provisional verdicts are requested, both are placed on
-     * arrival, and a timeline checks again the rows that a new row affects. Sessions and lists have timelines too.
+     * Definitions. A timeline contains the operations on one key, or the transactions of one session, in the order of
+     * time for one level.
      *
-     * The use of a key is discovered over time. A key with null reads only is a register until it is used as a list. One
-     * used as both, as a set or as a counter is dropped, and its findings are withdrawn.
+     * Algorithm. A slice is scanned as for the check of a whole history. Anomalies of one transaction (INT,
+     * TIMESTAMP-ORDER) are final at once. Operations on registers wait until they are sealed; then writes are placed on
+     * the timeline of their key, and each read is compared with the version before it. If provisional verdicts are
+     * requested, both are placed on arrival, and a timeline checks again the rows that a new row affects. Sessions and
+     * lists have timelines too. Transactions with unknown outcome are omitted.
      *
-     * Transactions with unknown outcome are omitted.
+     * The use of a key is discovered over time. A key with null reads only is a register until it is used as a list. A
+     * key used as both, as a set or as a counter is dropped, and its findings are withdrawn.
      *
-     * Sealed rows are removed. If the verdict of a late row, or its effect on other verdicts, depends on removed rows, only its
-     * time is recorded here, and a batch check of its segment decides.
+     * Invariant. Sealed rows are removed. If the verdict of a late row, or its effect on other verdicts, depends on
+     * removed rows, only its time is recorded here, and a batch check of its segment decides.
      */
 
     /** The start of a transaction of which only the commit is known. */
@@ -109,15 +111,15 @@ public final class OnlineCheck {
             if (KeyHash.lane(history.keys.hash(key), laneCount) != lane) {
                 continue;
             }
-            int own = keys.keyOf(history.keys, key);
+            int local = keys.keyOf(history.keys, key);
             if (history.registerLevels[0].hasBase(key)) {
-                keys.initials().give(own, keys.valueOf(history.keys, history.registerLevels[0].baseValue(key)));
+                keys.initials().give(local, keys.valueOf(history.keys, history.registerLevels[0].baseValue(key)));
             }
             long[] list = history.listLevels[0].content(key);
             if (list.length > 0) {
                 keys.initials()
                         .giveList(
-                                own,
+                                local,
                                 LongStream.of(list)
                                         .map(element -> keys.valueOf(history.keys, element))
                                         .toArray());
@@ -213,7 +215,7 @@ public final class OnlineCheck {
     public static void refuseTables(HistorySlice slice) {
         if (slice.isRelational()) {
             throw new MalformedHistoryException(
-                    slice.placeOf(slice.firstRelationalTxn()),
+                    slice.locationOf(slice.firstRelationalTxn()),
                     InputError.of("predicate reads and deletions are not checked as they arrive")
                             .advise("use check"));
         }
@@ -236,25 +238,25 @@ public final class OnlineCheck {
     /**
      * Adds the session positions of transactions, without their operations.
      *
-     * @param places transactions with one operation each, whose key is the session and whose value is the position
+     * @param positions transactions with one operation each, whose key is the session and whose value is the position
      */
-    public void addSessionPositions(LaneChunk places, long arrived) {
-        for (int txn = 0; txn < places.txnCount; txn++) {
-            int op = places.firstOpOf[txn];
-            if (!LaneChunk.isCommitted(places.flags[txn])) {
-                unknownCount += (places.flags[txn] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN ? 1 : 0;
+    public void addSessionPositions(LaneChunk positions, long arrived) {
+        for (int txn = 0; txn < positions.txnCount; txn++) {
+            int op = positions.firstOpOf[txn];
+            if (!LaneChunk.isCommitted(positions.flags[txn])) {
+                unknownCount += (positions.flags[txn] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN ? 1 : 0;
                 continue;
             }
-            boolean isReadOnly = (places.flags[txn] & LaneChunk.WROTE) == 0;
-            long start = places.startTs[txn];
-            long commit = places.commitTs[txn];
+            boolean isReadOnly = (positions.flags[txn] & LaneChunk.WROTE) == 0;
+            long start = positions.startTs[txn];
+            long commit = positions.commitTs[txn];
             if (start == NO_TIME || commit == NO_TIME) {
                 unplacedCount++;
             } else {
                 placeInSession(
-                        places.key[op],
-                        places.value[op],
-                        txns.open(places.txnId[txn], start, commit, arrived),
+                        positions.key[op],
+                        positions.value[op],
+                        txns.open(positions.txnId[txn], start, commit, arrived),
                         isReadOnly);
             }
         }

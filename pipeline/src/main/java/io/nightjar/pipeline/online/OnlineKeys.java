@@ -3,7 +3,7 @@ package io.nightjar.pipeline.online;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.partition.KeyHash;
 import io.nightjar.pipeline.partition.LaneChunk;
@@ -52,7 +52,7 @@ final class OnlineKeys {
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
     private final LongOrdinals numbers = new LongOrdinals();
-    private final StringTable names = new StringTable();
+    private final StringPool names = new StringPool();
     private final ValueTexts valueTexts = new ValueTexts();
     private byte[] modelOf = new byte[1 << 10];
     private final BitSet changed = new BitSet();
@@ -276,9 +276,9 @@ final class OnlineKeys {
 
     /** Returns the key of the given number in another table. */
     int keyOf(OnlineKeys other, int key) {
-        int own = other.areNames() ? names.internFrom(other.names, key) : numbers.ordinal(other.numbers.name(key));
-        ensureModel(own);
-        return own;
+        int local = other.areNames() ? names.internFrom(other.names, key) : numbers.ordinal(other.numbers.name(key));
+        ensureModel(local);
+        return local;
     }
 
     /** Returns the value of the given number in another table, and retains its text. */
@@ -396,13 +396,13 @@ final class OnlineKeys {
         return valueTexts.number(from.array(), from.skip(length), length);
     }
 
-    private static void writeName(StringTable table, int name, ByteWriter to) {
-        to.putVarint(table.length(name));
-        to.putBytes(table.bytes(), table.firstByte(name), table.length(name));
+    private static void writeName(StringPool pool, int name, ByteWriter to) {
+        to.putVarint(pool.length(name));
+        to.putBytes(pool.bytes(), pool.firstByte(name), pool.length(name));
     }
 
-    private static int readName(StringTable table, ByteReader from) {
+    private static int readName(StringPool pool, ByteReader from) {
         int length = from.getCount();
-        return table.intern(from.array(), from.skip(length), length);
+        return pool.intern(from.array(), from.skip(length), length);
     }
 }

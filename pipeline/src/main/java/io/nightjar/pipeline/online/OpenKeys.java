@@ -11,13 +11,13 @@ final class OpenKeys {
     /*
      * Layout.
      *
-     *   keyOf[place]   a key; in a free place, the complement of the next free place
-     *   dueOf[place]   time that no open row of the key precedes
+     *   keyOf[position]   a key; in a free position, the complement of the next free position
+     *   dueOf[position]   time that no open row of the key precedes
      */
 
     static final int NONE = -1;
 
-    private static final long BYTES_OF_PLACE = Integer.BYTES + Long.BYTES;
+    private static final long BYTES_OF_POSITION = Integer.BYTES + Long.BYTES;
     private static final int LAST_FREE = Integer.MAX_VALUE;
 
     private int[] keyOf = new int[64];
@@ -26,55 +26,55 @@ final class OpenKeys {
     private int firstFree = LAST_FREE;
 
     long byteSize() {
-        return BYTES_OF_PLACE * keyOf.length;
+        return BYTES_OF_POSITION * keyOf.length;
     }
 
-    /** Adds a key; returns its place. */
+    /** Adds a key; returns its position. */
     int add(int key, long due) {
-        int place = firstFree;
-        if (place == LAST_FREE) {
-            place = end++;
-            if (place == keyOf.length) {
-                keyOf = Arrays.copyOf(keyOf, place * 2);
-                dueOf = Arrays.copyOf(dueOf, place * 2);
+        int position = firstFree;
+        if (position == LAST_FREE) {
+            position = end++;
+            if (position == keyOf.length) {
+                keyOf = Arrays.copyOf(keyOf, position * 2);
+                dueOf = Arrays.copyOf(dueOf, position * 2);
             }
         } else {
-            firstFree = ~keyOf[place];
+            firstFree = ~keyOf[position];
         }
-        keyOf[place] = key;
-        dueOf[place] = due;
-        return place;
+        keyOf[position] = key;
+        dueOf[position] = due;
+        return position;
     }
 
-    void remove(int place) {
-        keyOf[place] = ~firstFree;
-        firstFree = place;
+    void remove(int position) {
+        keyOf[position] = ~firstFree;
+        firstFree = position;
     }
 
     /** Records a row at a time. */
-    void noteRow(int place, long at) {
-        if (at < dueOf[place]) {
-            dueOf[place] = at;
+    void noteRow(int position, long at) {
+        if (at < dueOf[position]) {
+            dueOf[position] = at;
         }
     }
 
-    int key(int place) {
-        return keyOf[place];
+    int key(int position) {
+        return keyOf[position];
     }
 
-    void setDue(int place, long due) {
-        dueOf[place] = due;
+    void setDue(int position, long due) {
+        dueOf[position] = due;
     }
 
     /**
-     * Finds places from the given one on whose keys may have a row up to a time; returns their number, at most that of
+     * Finds positions, from the given position on, whose keys may have a row up to a time; returns their number, at most that of
      * the array.
      */
-    int findDue(int from, long upTo, int[] places) {
+    int findDue(int from, long upTo, int[] positions) {
         int count = 0;
-        for (int place = from; place < end && count < places.length; place++) {
-            if (dueOf[place] <= upTo && keyOf[place] >= 0) {
-                places[count++] = place;
+        for (int position = from; position < end && count < positions.length; position++) {
+            if (dueOf[position] <= upTo && keyOf[position] >= 0) {
+                positions[count++] = position;
             }
         }
         return count;

@@ -9,7 +9,7 @@ final class PagedKeyColumns {
      * Layout. Keys are numbered as they appear, so keys used at the same time share a page:
      *
      *   pages[key >> PAGE_BITS][(key & PAGE_MASK) * width + number]   null if all are zero, or the page was evicted
-     *   placeOf[page]                                                 place in the storage plus one; 0 if never stored
+     *   positionOf[page]                                                 position in the storage plus one; 0 if never stored
      *
      * A page may be evicted whenever another one is requested, so callers must not retain one.
      */
@@ -22,7 +22,7 @@ final class PagedKeyColumns {
     private final int width;
     private final long[] zeros;
     private long[][] pages = new long[4][];
-    private long[] placeOf = new long[4];
+    private long[] positionOf = new long[4];
     private boolean[] isTouched = new boolean[4];
     private boolean[] isChanged = new boolean[4];
     private int held;
@@ -41,7 +41,7 @@ final class PagedKeyColumns {
         }
         long[] numbers = pages[page];
         if (numbers == null) {
-            if (placeOf[page] == 0) {
+            if (positionOf[page] == 0) {
                 return 0;
             }
             numbers = load(page);
@@ -57,7 +57,7 @@ final class PagedKeyColumns {
         }
         long[] numbers = pages[page];
         if (numbers == null) {
-            if (value == 0 && placeOf[page] == 0) {
+            if (value == 0 && positionOf[page] == 0) {
                 return;
             }
             numbers = load(page);
@@ -70,7 +70,7 @@ final class PagedKeyColumns {
     private void grow(int page) {
         int capacity = Math.max(page + 1, pages.length * 2);
         pages = Arrays.copyOf(pages, capacity);
-        placeOf = Arrays.copyOf(placeOf, capacity);
+        positionOf = Arrays.copyOf(positionOf, capacity);
         isTouched = Arrays.copyOf(isTouched, capacity);
         isChanged = Arrays.copyOf(isChanged, capacity);
     }
@@ -78,8 +78,8 @@ final class PagedKeyColumns {
     private long[] load(int page) {
         cache.ensureCapacity(pageBytes());
         long[] numbers = new long[zeros.length];
-        if (placeOf[page] != 0) {
-            cache.load(placeOf[page], numbers);
+        if (positionOf[page] != 0) {
+            cache.load(positionOf[page], numbers);
         }
         cache.admit(this, page);
         pages[page] = numbers;
@@ -99,8 +99,8 @@ final class PagedKeyColumns {
 
     /** Evicts a page; stores it if it has changed. */
     void evict(int page) {
-        if (isChanged[page] && (placeOf[page] != 0 || !Arrays.equals(pages[page], zeros))) {
-            placeOf[page] = cache.store(placeOf[page], pages[page]);
+        if (isChanged[page] && (positionOf[page] != 0 || !Arrays.equals(pages[page], zeros))) {
+            positionOf[page] = cache.store(positionOf[page], pages[page]);
         }
         pages[page] = null;
         held--;

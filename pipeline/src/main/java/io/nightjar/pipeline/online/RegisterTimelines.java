@@ -10,24 +10,27 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 final class RegisterTimelines {
 
     /*
-     * The time of a version is its transaction's commit, that of a read its snapshot; ties are ordered by class, then id:
+     * Definitions. The time of a version is its transaction's commit, that of a read its snapshot; ties are ordered by
+     * class, then id:
      *
      *               snapshot isolation                            serial order
      *   class 0     commit of a transaction that started before   writer: reads, then writes
      *   class 1     start and commit at once: reads, then writes  read-only
      *   class 2     start
      *
-     * A read sees the last version strictly before it, so a transaction never sees its own write. Versions and reads of a key
-     * are separate sequences. A new row has these effects:
+     * A read observes the last version strictly before it, so a transaction never observes its own write. The base of a
+     * key is its last removed version.
      *
-     *   read        compared with the version before it
-     *   version     seen by the reads between it and the next version; other verdicts do not change
-     *   conflicts   (snapshot isolation) with versions back to the own start, and with later ones whose start is before the own
-     *               commit; each pair is found once, by the later arrival
+     * Algorithm. Versions and reads of a key are separate sequences. A new row has these effects:
      *
-     * Sealed reads are removed. Versions stay until no transaction that commits after the watermark can have started before
-     * them; the last removed one is the base. A row whose verdict, or effect on verdicts, depends on removed rows is left to
-     * the check of its segment.
+     *   read        it is compared with the version before it
+     *   version     the reads between it and the next version are compared again; other verdicts do not change
+     *   conflicts   (snapshot isolation) with versions back to the own start, and with later versions whose start is
+     *               before the own commit; each pair is found once, by the later arrival
+     *
+     * Invariant. Sealed reads are removed. A version is removed when no transaction that commits after the watermark
+     * can have started before it. A row whose verdict, or effect on verdicts, depends on removed rows is left to the
+     * check of its segment.
      */
 
     private static final int WRONG = 1;
@@ -49,7 +52,7 @@ final class RegisterTimelines {
 
     private final OpenKeys open = new OpenKeys();
     private final int[] due = new int[OnlineCheck.TOUCHED_TOGETHER];
-    private final int[] duePlaces = new int[OnlineCheck.TOUCHED_TOGETHER]; // among open keys
+    private final int[] duePositions = new int[OnlineCheck.TOUCHED_TOGETHER]; // among open keys
     private long touched; // sum that keeps the compiler from removing unused reads
     private long watermark = Long.MIN_VALUE;
     private long lag; // time for which versions stay after the watermark
@@ -76,11 +79,11 @@ final class RegisterTimelines {
 
     /** Records that a key has an open row, so that a seal visits it. */
     private void noteOpen(int key, long at) {
-        int place = bases.openPlace(key);
-        if (place == OpenKeys.NONE) {
-            bases.setOpenPlace(key, open.add(key, at));
+        int position = bases.openPosition(key);
+        if (position == OpenKeys.NONE) {
+            bases.setOpenPosition(key, open.add(key, at));
         } else {
-            open.noteRow(place, at);
+            open.noteRow(position, at);
         }
     }
 
@@ -125,8 +128,8 @@ final class RegisterTimelines {
         if (bySnapshots && start <= commit) {
             conflicts.find(key, slot, successor);
         }
-        int place = versions.addBefore(key, successor, commit, RowMeta.of(slot, 0, rowClass), value, start);
-        checkReadsOf(key, place, commit, rowClass, txns.id(slot), value);
+        int position = versions.addBefore(key, successor, commit, RowMeta.of(slot, 0, rowClass), value, start);
+        checkReadsOf(key, position, commit, rowClass, txns.id(slot), value);
     }
 
     /**
@@ -194,10 +197,10 @@ final class RegisterTimelines {
     }
 
     private void findSeen(int key, long at, int rowClass, long id) {
-        int place = versions.lastBefore(key, at, rowClass, id);
-        if (place != NONE) {
-            see(true, versions.at(key, place), txns.id(RowMeta.slot(versions.meta(key, place))));
-            seenValue = versions.value(key, place);
+        int position = versions.lastBefore(key, at, rowClass, id);
+        if (position != NONE) {
+            see(true, versions.at(key, position), txns.id(RowMeta.slot(versions.meta(key, position))));
+            seenValue = versions.value(key, position);
         } else {
             see(bases.has(key), bases.at(key), bases.id(key));
             seenValue = bases.value(key);
@@ -220,8 +223,8 @@ final class RegisterTimelines {
     }
 
     /** Compares the reads after a new version, up to the next version, with it. */
-    private void checkReadsOf(int key, int place, long at, int rowClass, long id, long value) {
-        int next = versions.next(key, place);
+    private void checkReadsOf(int key, int position, long at, int rowClass, long id, long value) {
+        int next = versions.next(key, position);
         long nextAt = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
         long nextMeta = next == NONE ? 0 : versions.meta(key, next);
         for (int read = reads.notBefore(key, at, rowClass, id); read != NONE; read = reads.next(key, read)) {
@@ -323,16 +326,16 @@ final class RegisterTimelines {
         watermark = upTo;
         lag = versionLag;
         long versionsTo = upTo < Long.MIN_VALUE + lag ? Long.MIN_VALUE : upTo - lag;
-        int count = open.findDue(0, upTo, duePlaces);
+        int count = open.findDue(0, upTo, duePositions);
         while (count > 0) {
             for (int i = 0; i < count; i++) {
-                due[i] = open.key(duePlaces[i]);
+                due[i] = open.key(duePositions[i]);
             }
             touch(due, count);
             for (int i = 0; i < count; i++) {
-                seal(due[i], duePlaces[i], versionsTo);
+                seal(due[i], duePositions[i], versionsTo);
             }
-            count = open.findDue(duePlaces[count - 1] + 1, upTo, duePlaces);
+            count = open.findDue(duePositions[count - 1] + 1, upTo, duePositions);
         }
     }
 
@@ -341,13 +344,13 @@ final class RegisterTimelines {
         watermark = sealedTo;
     }
 
-    private void seal(int key, int place, long versionsTo) {
+    private void seal(int key, int position, long versionsTo) {
         sealKey(key, versionsTo);
         if (isOpen(key)) {
-            open.setDue(place, firstDue(key));
+            open.setDue(position, firstDue(key));
         } else {
-            open.remove(place);
-            bases.setOpenPlace(key, OpenKeys.NONE);
+            open.remove(position);
+            bases.setOpenPosition(key, OpenKeys.NONE);
         }
     }
 

@@ -11,16 +11,16 @@ import java.util.Arrays;
 public final class SealedKeyPages {
 
     /*
-     * Layout. A key has a permanent place, assigned when it is first written: the next one in its lane.
+     * Layout. A key has a permanent position, assigned when it is first written: the next one in its lane.
      *
-     *   placeOf[key]   lane (32 bits) | place in the lane (32)
+     *   positionOf[key]   lane (32 bits) | position in the lane (32)
      */
 
     private static final int PAGE_BITS = 8;
 
     private final OnlineCheck check;
     private final IntArrayList[] keysOf;
-    private long[] placeOf = new long[64];
+    private long[] positionOf = new long[64];
     private int placed;
 
     /**
@@ -43,10 +43,10 @@ public final class SealedKeyPages {
     }
 
     private void place(int key, int lane) {
-        if (key >= placeOf.length) {
-            placeOf = Arrays.copyOf(placeOf, Math.max(key + 1, placeOf.length * 2));
+        if (key >= positionOf.length) {
+            positionOf = Arrays.copyOf(positionOf, Math.max(key + 1, positionOf.length * 2));
         }
-        placeOf[key] = (long) lane << 32 | keysOf[lane].size();
+        positionOf[key] = (long) lane << 32 | keysOf[lane].size();
         keysOf[lane].add(key);
     }
 
@@ -58,7 +58,7 @@ public final class SealedKeyPages {
             keys.noteChanged(placed);
         }
         LongOpenHashSet changed = new LongOpenHashSet();
-        keys.takeChanged(key -> changed.add(placeOf[key] >> PAGE_BITS));
+        keys.takeChanged(key -> changed.add(positionOf[key] >> PAGE_BITS));
         ByteWriter bytes = new ByteWriter(1 << 12);
         long[] pages = changed.toLongArray();
         Arrays.sort(pages);
@@ -75,9 +75,9 @@ public final class SealedKeyPages {
         int end = Math.min(keys.size(), first + (1 << PAGE_BITS));
         check.keys().writeTypes(to);
         to.putVarint(end - first);
-        for (int place = first; place < end; place++) {
-            check.keys().writeKey(keys.getInt(place), to);
-            check.writeBase(keys.getInt(place), to);
+        for (int position = first; position < end; position++) {
+            check.keys().writeKey(keys.getInt(position), to);
+            check.writeBase(keys.getInt(position), to);
         }
     }
 

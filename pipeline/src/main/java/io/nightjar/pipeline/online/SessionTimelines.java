@@ -95,21 +95,21 @@ final class SessionTimelines {
             return;
         }
         openCount++;
-        int place = rows.add(session, seq, RowMeta.of(slot, isReadOnly ? READ_ONLY : 0, 0), 0, 0);
-        int before = rows.previous(session, place);
+        int position = rows.add(session, seq, RowMeta.of(slot, isReadOnly ? READ_ONLY : 0, 0), 0, 0);
+        int before = rows.previous(session, position);
         if (before != NONE) {
-            check(session, place, before);
+            check(session, position, before);
         }
-        int next = rows.next(session, place);
+        int next = rows.next(session, position);
         if (next != NONE) {
-            check(session, next, place);
+            check(session, next, position);
         }
     }
 
-    private void check(int session, int place, int before) {
+    private void check(int session, int position, int before) {
         for (int i = 0; i < levels.size(); i++) {
-            boolean isWrong = isWrong(levels.get(i), rows.meta(session, place), rows.meta(session, before));
-            turn(session, place, before, i, isWrong);
+            boolean isWrong = isWrong(levels.get(i), rows.meta(session, position), rows.meta(session, before));
+            turn(session, position, before, i, isWrong);
         }
     }
 
@@ -123,15 +123,15 @@ final class SessionTimelines {
         return txns.commit(slot) < commitBefore || txns.commit(slot) == commitBefore && !isReadOnly;
     }
 
-    private void turn(int session, int place, int before, int level, boolean isWrong) {
-        long meta = rows.meta(session, place);
+    private void turn(int session, int position, int before, int level, boolean isWrong) {
+        long meta = rows.meta(session, position);
         int mark = WRONG << level;
         boolean wasWrong = (marks(meta) & mark) != 0;
         if (!isWrong && !wasWrong) {
             return;
         }
         long turned = isWrong == wasWrong ? meta : meta ^ (long) mark << 2;
-        rows.setMeta(session, place, turned);
+        rows.setMeta(session, position, turned);
         if ((marks(meta) & SEALED) != 0) {
             findings.leaveToSegment(txns.commit(RowMeta.slot(meta)));
         } else if (findings.wantsProvisional()) {
@@ -179,13 +179,13 @@ final class SessionTimelines {
     /** Seals positions up to the first open one: all positions after it must wait. */
     private void sealSession(int session, long watermark) {
         int lastSealed = NONE;
-        for (int place = rows.first(session); place != NONE; place = rows.next(session, place)) {
-            long meta = rows.meta(session, place);
+        for (int position = rows.first(session); position != NONE; position = rows.next(session, position)) {
+            long meta = rows.meta(session, position);
             if (txns.commit(RowMeta.slot(meta)) > watermark) {
                 break;
             }
             if ((marks(meta) & SEALED) == 0) {
-                rows.setMeta(session, place, meta | (long) SEALED << 2);
+                rows.setMeta(session, position, meta | (long) SEALED << 2);
                 openCount--;
                 for (int level = 0; level < levels.size(); level++) {
                     if ((marks(meta) & WRONG << level) != 0) {
@@ -193,7 +193,7 @@ final class SessionTimelines {
                     }
                 }
             }
-            lastSealed = place;
+            lastSealed = position;
         }
         if (lastSealed != NONE && lastSealed != rows.first(session)) {
             haveLeft[session] = true;
@@ -218,8 +218,8 @@ final class SessionTimelines {
         int session = ordinal(from.getSigned());
         haveLeft[session] = from.getByte() == 1;
         rows.read(session, NO_VALUES, from);
-        for (int place = rows.first(session); place != NONE; place = rows.next(session, place)) {
-            openCount += (marks(rows.meta(session, place)) & SEALED) == 0 ? 1 : 0;
+        for (int position = rows.first(session); position != NONE; position = rows.next(session, position)) {
+            openCount += (marks(rows.meta(session, position)) & SEALED) == 0 ? 1 : 0;
         }
     }
 }

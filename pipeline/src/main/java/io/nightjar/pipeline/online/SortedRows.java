@@ -21,9 +21,9 @@ final class SortedRows {
      *
      *   pages[sequence >> PAGE_BITS][sequence & PAGE_MASK]   a block; null for an empty sequence
      *
-     * A place is the index of a row.
+     * A position is the index of a row.
      *
-     * Cost. Inserting a row takes O(log d) to find its place and O(d) to move the d rows after it.
+     * Cost. Inserting a row takes O(log d) to find its position and O(d) to move the d rows after it.
      */
 
     static final int NONE = -1;
@@ -146,30 +146,30 @@ final class SortedRows {
 
     // ---------------------------------------------------------------- rows
 
-    private long number(int sequence, int place, int which) {
+    private long number(int sequence, int position, int which) {
         long[] block = block(sequence);
-        return block[indexOf(block, place) + which];
+        return block[indexOf(block, position) + which];
     }
 
-    long at(int sequence, int place) {
-        return number(sequence, place, 0);
+    long at(int sequence, int position) {
+        return number(sequence, position, 0);
     }
 
-    long meta(int sequence, int place) {
-        return number(sequence, place, META);
+    long meta(int sequence, int position) {
+        return number(sequence, position, META);
     }
 
-    void setMeta(int sequence, int place, long meta) {
+    void setMeta(int sequence, int position, long meta) {
         long[] block = block(sequence);
-        block[indexOf(block, place) + META] = meta;
+        block[indexOf(block, position) + META] = meta;
     }
 
-    long value(int sequence, int place) {
-        return number(sequence, place, VALUE);
+    long value(int sequence, int position) {
+        return number(sequence, position, VALUE);
     }
 
-    long start(int sequence, int place) {
-        return number(sequence, place, START);
+    long start(int sequence, int position) {
+        return number(sequence, position, START);
     }
 
     /** Reads the last rows of several sequences at once, so that their cache misses overlap. */
@@ -195,21 +195,21 @@ final class SortedRows {
         return count(block(sequence)) - 1;
     }
 
-    int next(int sequence, int place) {
-        return place + 1 < count(block(sequence)) ? place + 1 : NONE;
+    int next(int sequence, int position) {
+        return position + 1 < count(block(sequence)) ? position + 1 : NONE;
     }
 
-    int previous(int sequence, int place) {
-        return place - 1;
+    int previous(int sequence, int position) {
+        return position - 1;
     }
 
     /**
      * Returns the first row at or after an index that started before a time; NONE if no row did or the index is NONE.
      */
-    int nextOpenBefore(int sequence, int place, long time) {
+    int nextOpenBefore(int sequence, int position, long time) {
         long[] block = block(sequence);
         long last = time > Long.MAX_VALUE - maxDuration ? Long.MAX_VALUE : time + maxDuration;
-        for (int row = place; row != NONE && row < count(block); row++) {
+        for (int row = position; row != NONE && row < count(block); row++) {
             int from = indexOf(block, row);
             if (block[from + START] < time) {
                 return row;
@@ -269,13 +269,13 @@ final class SortedRows {
 
     // ---------------------------------------------------------------- adding
 
-    /** Inserts a row; returns its place. */
+    /** Inserts a row; returns its position. */
     int add(int sequence, long at, long meta, long value, long start) {
         int successor = notBefore(sequence, at, RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
         return addBefore(sequence, successor, at, meta, value, start);
     }
 
-    /** Inserts a row before its successor, or after all rows for NONE; returns its place. */
+    /** Inserts a row before its successor, or after all rows for NONE; returns its position. */
     int addBefore(int sequence, int successor, long at, long meta, long value, long start) {
         long[] block = block(sequence);
         if (count(block) == 0) {
@@ -297,7 +297,7 @@ final class SortedRows {
         return in;
     }
 
-    /** Frees a place by moving rows; returns the block, which may be a new one. */
+    /** Frees a position by moving rows; returns the block, which may be a new one. */
     private long[] grow(int sequence, long[] old, int in) {
         int count = count(old);
         if (from(old) > HEADER && in < count - in) {
@@ -316,11 +316,11 @@ final class SortedRows {
 
     // ---------------------------------------------------------------- removing
 
-    /** Removes all rows before a place, or all rows for NONE. Releases transactions without other rows. */
-    void removeBefore(int sequence, int place) {
+    /** Removes all rows before a position, or all rows for NONE. Releases transactions without other rows. */
+    void removeBefore(int sequence, int position) {
         long[] block = block(sequence);
         int count = count(block);
-        int removed = place == NONE ? count : place;
+        int removed = position == NONE ? count : position;
         for (int row = 0; row < removed; row++) {
             txns.release(RowMeta.slot(block[indexOf(block, row) + META]));
         }
@@ -342,11 +342,11 @@ final class SortedRows {
 
     /** Writes the rows of a sequence, each with its transaction. */
     void write(int sequence, OnlineKeys keys, ByteWriter to) {
-        for (int place = first(sequence); place != NONE; place = next(sequence, place)) {
-            long meta = meta(sequence, place);
+        for (int position = first(sequence); position != NONE; position = next(sequence, position)) {
+            long meta = meta(sequence, position);
             to.putVarint(RowMeta.withoutSlot(meta) + 1);
-            to.putSigned(at(sequence, place));
-            keys.writeValue(value(sequence, place), to);
+            to.putSigned(at(sequence, position));
+            keys.writeValue(value(sequence, position), to);
             txns.write(RowMeta.slot(meta), to);
         }
         to.putVarint(0);

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.pipeline.primitive.Mix;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
@@ -30,7 +30,7 @@ final class ValueTexts {
 
     private static final class Generation {
 
-        private final StringTable texts = new StringTable();
+        private final StringPool texts = new StringPool();
         private final Long2IntOpenHashMap textOf = new Long2IntOpenHashMap();
 
         Generation() {
@@ -70,7 +70,7 @@ final class ValueTexts {
         return hash;
     }
 
-    long number(StringTable names, int name) {
+    long number(StringPool names, int name) {
         return number(names.bytes(), names.firstByte(name), names.length(name));
     }
 

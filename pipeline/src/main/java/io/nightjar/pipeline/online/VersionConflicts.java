@@ -39,25 +39,25 @@ final class VersionConflicts {
     void find(int key, int slot, int successor) {
         long start = txns.start(slot);
         long commit = txns.commit(slot);
-        int place = successor == NONE ? versions.last(key) : versions.previous(key, successor);
-        while (place != NONE && overlaps(versions.at(key, place), start, commit)) {
-            report(key, RowMeta.slot(versions.meta(key, place)), slot);
-            place = versions.previous(key, place);
+        int position = successor == NONE ? versions.last(key) : versions.previous(key, successor);
+        while (position != NONE && overlaps(versions.at(key, position), start, commit)) {
+            report(key, RowMeta.slot(versions.meta(key, position)), slot);
+            position = versions.previous(key, position);
         }
-        if (place == NONE && bases.has(key) && overlaps(bases.at(key), start, commit)) {
+        if (position == NONE && bases.has(key) && overlaps(bases.at(key), start, commit)) {
             findings.leaveToSegment(commit);
         }
         long before = commit == Long.MAX_VALUE ? commit : commit + 1;
-        place = versions.nextOpenBefore(key, successor, before);
-        while (place != NONE) {
-            if (versions.start(key, place) < commit || versions.at(key, place) == commit) {
-                report(key, slot, RowMeta.slot(versions.meta(key, place)));
+        position = versions.nextOpenBefore(key, successor, before);
+        while (position != NONE) {
+            if (versions.start(key, position) < commit || versions.at(key, position) == commit) {
+                report(key, slot, RowMeta.slot(versions.meta(key, position)));
             }
-            place = versions.nextOpenBefore(key, versions.next(key, place), before);
+            position = versions.nextOpenBefore(key, versions.next(key, position), before);
         }
     }
 
-    /** Whether a commit no later than the own one comes after the own start, or at the own commit. */
+    /** Returns whether a commit no later than the own one comes after the own start, or at the own commit. */
     private static boolean overlaps(long otherCommit, long start, long commit) {
         return otherCommit > start || otherCommit == commit;
     }

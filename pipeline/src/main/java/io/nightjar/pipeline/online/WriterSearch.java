@@ -31,27 +31,27 @@ final class WriterSearch {
         int maxDistance = findings.areMany() ? NEAR_ENOUGH : FARTHEST;
         long following = unseen == NONE ? Long.MAX_VALUE : versions.at(key, unseen);
         int steps = 0;
-        int place = unseen == NONE ? versions.last(key) : versions.previous(key, unseen);
-        for (; place != NONE && steps++ < maxDistance; place = versions.previous(key, place)) {
-            long from = versions.at(key, place);
-            if (versions.value(key, place) == value && nearest.offerSeen(writer(key, place), from, following)) {
+        int position = unseen == NONE ? versions.last(key) : versions.previous(key, unseen);
+        for (; position != NONE && steps++ < maxDistance; position = versions.previous(key, position)) {
+            long from = versions.at(key, position);
+            if (versions.value(key, position) == value && nearest.offerSeen(writer(key, position), from, following)) {
                 break;
             }
             following = from;
         }
         steps = 0;
-        for (place = unseen; place != NONE && steps++ < maxDistance; place = versions.next(key, place)) {
-            int next = versions.next(key, place);
+        for (position = unseen; position != NONE && steps++ < maxDistance; position = versions.next(key, position)) {
+            int next = versions.next(key, position);
             long until = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
-            if (versions.value(key, place) == value
-                    && nearest.offerUnseen(writer(key, place), versions.at(key, place), until)) {
+            if (versions.value(key, position) == value
+                    && nearest.offerUnseen(writer(key, position), versions.at(key, position), until)) {
                 break;
             }
         }
         return nearest.writer();
     }
 
-    private long writer(int key, int place) {
-        return txns.id(RowMeta.slot(versions.meta(key, place)));
+    private long writer(int key, int position) {
+        return txns.id(RowMeta.slot(versions.meta(key, position)));
     }
 }

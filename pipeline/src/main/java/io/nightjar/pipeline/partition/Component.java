@@ -15,7 +15,7 @@ public final class Component {
         this.wholeTxnOf = wholeTxnOf;
     }
 
-    /** A history that is not cut. */
+    /** Returns a history that is not cut. */
     public static Component whole(ClientHistory history) {
         int[] same = new int[history.txnCount];
         for (int txn = 0; txn < same.length; txn++) {

@@ -15,7 +15,7 @@ public final class ComponentSplitter {
      * name a writer that is still to come, and to fill all components at once.
      *
      *   projection   firstProjectionOf[txn] .. firstProjectionOf[txn + 1], mostly one
-     *                componentOf[projection], partTxnOf[projection]
+     *                componentOf[projection], componentTxnOf[projection]
      */
 
     private static final int NONE = CommunicationGraph.NONE;
@@ -26,7 +26,7 @@ public final class ComponentSplitter {
 
     private final int[] firstProjectionOf;
     private final IntColumn componentOf = new IntColumn();
-    private final IntColumn partTxnOf = new IntColumn();
+    private final IntColumn componentTxnOf = new IntColumn();
 
     private final int[][] wholeTxnOf;
     private final int[] txnCountOf;
@@ -68,12 +68,12 @@ public final class ComponentSplitter {
         int[][][] versions = versions();
         int[][] logKeys = logKeys();
         for (int component = 0; component < componentCount; component++) {
-            ClientHistory part = builders[component]
+            ClientHistory componentHistory = builders[component]
                     .logKeys(logKeys[component])
                     .versions(versions == null ? null : versions[component])
                     .hints(hints(component))
                     .build();
-            components[component] = new Component(part, wholeTxnOf[component]);
+            components[component] = new Component(componentHistory, wholeTxnOf[component]);
             builders[component] = null;
         }
         return List.of(components);
@@ -106,14 +106,14 @@ public final class ComponentSplitter {
             lastTxnIn[component] = txn;
             wholeTxnOf[component][txnCountOf[component]] = txn;
             componentOf.add(component);
-            partTxnOf.add(txnCountOf[component]++);
+            componentTxnOf.add(txnCountOf[component]++);
         }
     }
 
-    private int partTxn(int txn, int component) {
+    private int componentTxn(int txn, int component) {
         for (int projection = firstProjectionOf[txn]; projection < firstProjectionOf[txn + 1]; projection++) {
             if (componentOf.get(projection) == component) {
-                return partTxnOf.get(projection);
+                return componentTxnOf.get(projection);
             }
         }
         throw new AssertionError("bug: a writer is not where its key is: txn=" + txn + " component=" + component);
@@ -129,7 +129,7 @@ public final class ComponentSplitter {
         }
         int[] lastSessionIn = new int[componentCount];
         Arrays.fill(lastSessionIn, NONE);
-        int[] partKeyOf = partKeys();
+        int[] componentKeyOf = componentKeys();
         for (int txn = 0; txn < whole.txnCount; txn++) {
             int session = whole.sessionOf[txn];
             for (int projection = firstProjectionOf[txn]; projection < firstProjectionOf[txn + 1]; projection++) {
@@ -146,26 +146,26 @@ public final class ComponentSplitter {
                     int key = whole.keyOfRead[read];
                     int writer = whole.writerOf[read];
                     builders[component].read(
-                            key == ClientHistory.NO_KEY ? ClientHistory.NO_KEY : partKeyOf[key],
-                            writer == ClientHistory.INITIAL ? ClientHistory.INITIAL : partTxn(writer, component));
+                            key == ClientHistory.NO_KEY ? ClientHistory.NO_KEY : componentKeyOf[key],
+                            writer == ClientHistory.INITIAL ? ClientHistory.INITIAL : componentTxn(writer, component));
                 }
             }
             for (int write = whole.firstWriteOf[txn]; write < whole.firstWriteOf[txn + 1]; write++) {
                 int key = whole.keyOfWrite[write];
-                builders[graph.componentOfKey[key]].write(partKeyOf[key]);
+                builders[graph.componentOfKey[key]].write(componentKeyOf[key]);
             }
         }
         return builders;
     }
 
-    private int[] partKeys() {
-        int[] partKeyOf = new int[whole.keyCount];
+    private int[] componentKeys() {
+        int[] componentKeyOf = new int[whole.keyCount];
         int[] keyCountOf = new int[componentCount];
         for (int key = 0; key < whole.keyCount; key++) {
             int component = graph.componentOfKey[key];
-            partKeyOf[key] = component == NONE ? NONE : keyCountOf[component]++;
+            componentKeyOf[key] = component == NONE ? NONE : keyCountOf[component]++;
         }
-        return partKeyOf;
+        return componentKeyOf;
     }
 
     private int[][] logKeys() {
@@ -201,7 +201,7 @@ public final class ComponentSplitter {
             int first = whole.firstVersionOf[key];
             int[] ofKey = new int[whole.firstVersionOf[key + 1] - first];
             for (int version = 0; version < ofKey.length; version++) {
-                ofKey[version] = partTxn(whole.txnOfVersion[first + version], component);
+                ofKey[version] = componentTxn(whole.txnOfVersion[first + version], component);
             }
             versions[component][keyCountOf[component]++] = ofKey;
         }

@@ -41,7 +41,7 @@ final class FirstSessionIndex {
                         sessions, (int) Math.min(DIRECT_LIMIT, Math.max(2L * sessions.length, token + 1)));
                 return take((int) token, session);
             }
-            leaveDirectTable();
+            leaveDirectIndex();
         }
         if (2L * (count + 1) > sessions.length) {
             rehash(Math.multiplyExact(sessions.length, 2));
@@ -70,7 +70,7 @@ final class FirstSessionIndex {
         return slot;
     }
 
-    private void leaveDirectTable() {
+    private void leaveDirectIndex() {
         int[] direct = sessions;
         int slots = Math.max(SLOTS_AT_FIRST, Integer.highestOneBit(Math.max(1, count)) * 4);
         sessions = new int[slots];
@@ -101,18 +101,18 @@ final class FirstSessionIndex {
     }
 
     /** Returns the number of slots, used or free. */
-    int places() {
+    int positions() {
         return sessions.length;
     }
 
-    /** The session at a place, or {@link #NONE} if no key is there. */
-    int sessionAt(int place) {
-        return sessions[place] - 1;
+    /** Returns the session at a position, or {@link #NONE} if no key is there. */
+    int sessionAt(int position) {
+        return sessions[position] - 1;
     }
 
-    /** The key at a place where one is. */
-    long tokenAt(int place) {
-        return tokens == null ? place : tokens[place];
+    /** Returns the key at a position where one is. */
+    long tokenAt(int position) {
+        return tokens == null ? position : tokens[position];
     }
 
     /** Bytes held, for memory accounting. */

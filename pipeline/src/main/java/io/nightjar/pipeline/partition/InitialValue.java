@@ -2,7 +2,7 @@ package io.nightjar.pipeline.partition;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ public final class InitialValue {
     private InitialValue() {}
 
     /** Returns whether the value given as text can occur among these values at all. */
-    public static boolean isKnown(ValueType type, @Nullable StringTable names, @Nullable String text) {
+    public static boolean isKnown(ValueType type, @Nullable StringPool names, @Nullable String text) {
         if (text == null) {
             return false;
         }
@@ -24,12 +24,12 @@ public final class InitialValue {
         };
     }
 
-    /** The number or ordinal that it is stored as; valid if {@link #isKnown}. */
-    public static long asLong(ValueType type, @Nullable StringTable names, String text) {
+    /** Returns the number or ordinal that it is stored as; valid if {@link #isKnown}. */
+    public static long asLong(ValueType type, @Nullable StringPool names, String text) {
         return type == ValueType.LONG ? Long.parseLong(text) : find(requireNonNull(names), text);
     }
 
-    private static int find(StringTable names, String text) {
+    private static int find(StringPool names, String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         return names.find(utf8, 0, utf8.length);
     }

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.partition;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 
 /** Some of the keys of a history. */
 public interface KeyFilter {
@@ -9,5 +9,5 @@ public interface KeyFilter {
     boolean holds(long key);
 
     /** Returns whether a name is one of them. */
-    boolean holds(StringTable names, int name);
+    boolean holds(StringPool names, int name);
 }

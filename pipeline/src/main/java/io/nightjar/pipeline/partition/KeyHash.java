@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.partition;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.pipeline.primitive.Mix;
 
-/** Hash of a key, by which operations are routed to lanes and to parts of lanes: the same in every slice. */
+/** Hash of a key, by which operations are routed to lanes and to their key ranges: the same in every slice. */
 public final class KeyHash {
 
     /*
@@ -26,7 +26,7 @@ public final class KeyHash {
     }
 
     /** Returns the hash of a key that is a name. */
-    public static long of(StringTable names, int name) {
+    public static long of(StringPool names, int name) {
         byte[] bytes = names.bytes();
         int first = names.firstByte(name);
         long hash = 0;

@@ -14,12 +14,12 @@ public record KeyRange(long from, long to) {
     public static final KeyRange ALL = new KeyRange(0, 1L << BITS);
 
     /** Returns where a key lies. */
-    public static long placeOf(long keyHash) {
+    public static long positionOf(long keyHash) {
         return keyHash & ((1L << BITS) - 1);
     }
 
-    public boolean contains(long place) {
-        return place >= from && place < to;
+    public boolean contains(long position) {
+        return position >= from && position < to;
     }
 
     public long width() {

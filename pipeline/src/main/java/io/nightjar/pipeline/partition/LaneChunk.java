@@ -2,8 +2,8 @@ package io.nightjar.pipeline.partition;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.ListTable;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ListPool;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import java.util.Arrays;
@@ -53,22 +53,22 @@ public final class LaneChunk {
 
     public ValueType keyType = ValueType.NONE;
     public ValueType valueType = ValueType.NONE;
-    public @Nullable StringTable keyNames;
-    public @Nullable StringTable valueNames;
-    public @Nullable ListTable lists;
+    public @Nullable StringPool keyNames;
+    public @Nullable StringPool valueNames;
+    public @Nullable ListPool lists;
 
-    /** The names of keys, where those are texts. */
-    public StringTable keyNames() {
+    /** Returns the names of keys, where those are texts. */
+    public StringPool keyNames() {
         return requireNonNull(keyNames);
     }
 
-    /** The names of values, where those are texts. */
-    public StringTable valueNames() {
+    /** Returns the names of values, where those are texts. */
+    public StringPool valueNames() {
         return requireNonNull(valueNames);
     }
 
-    /** The lists, where an operation refers to one. */
-    public ListTable lists() {
+    /** Returns the lists, where an operation refers to one. */
+    public ListPool lists() {
         return requireNonNull(lists);
     }
 
@@ -87,7 +87,7 @@ public final class LaneChunk {
         value = new long[ops];
     }
 
-    /** A chunk whose columns are set as a whole. */
+    /** Returns a chunk whose columns are set as a whole. */
     static LaneChunk unfilled() {
         return new LaneChunk(0, 0);
     }

@@ -39,7 +39,7 @@ public final class LaneCodec {
         ops.finish(to);
     }
 
-    /** The next chunk of a feed. */
+    /** Returns the next chunk of a feed. */
     public LaneChunk decode(ByteReader from) {
         int txnCount = from.getCount();
         LaneChunk chunk = LaneChunk.unfilled();

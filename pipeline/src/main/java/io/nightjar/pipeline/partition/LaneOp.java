@@ -14,10 +14,10 @@ public final class LaneOp {
     /** A first read of the key that returned null. */
     public static final byte READ_NOTHING = 1;
 
-    /** The snapshot's part of a first list read, a {@code ListRef}. */
+    /** The elements that a first list read has from the snapshot, a {@code ListRef}. */
     public static final byte READ_LIST = 2;
 
-    /** A complete first list read whose own part was wrong: it must still begin with the snapshot's list. */
+    /** A complete first list read whose own elements were wrong: it must still begin with the snapshot's list. */
     public static final byte READ_LIST_LOOSE = 3;
 
     /** The last write of the key in its transaction. */

@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.partition;
 
+import io.nightjar.formats.history.ListPool;
 import io.nightjar.formats.history.ListRef;
-import io.nightjar.formats.history.ListTable;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
@@ -61,9 +61,9 @@ final class OpCodec {
      *
      * @param names of keys, null if keys are numbers
      * @param namesOfValues null if values are numbers
-     * @param table null without lists
+     * @param pool null without lists
      */
-    void begin(@Nullable StringTable names, @Nullable StringTable namesOfValues, @Nullable ListTable table) {
+    void begin(@Nullable StringPool names, @Nullable StringPool namesOfValues, @Nullable ListPool pool) {
         opCount = 0;
         valueCount = 0;
         listReadCount = 0;
@@ -75,8 +75,8 @@ final class OpCodec {
         if (namesOfValues != null) {
             valueNames.begin(namesOfValues);
         }
-        if (table != null) {
-            lists.begin(table);
+        if (pool != null) {
+            lists.begin(pool);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.partition;
 
-import io.nightjar.formats.history.ListTable;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ListPool;
+import io.nightjar.formats.history.StringPool;
 import org.jspecify.annotations.Nullable;
 
 /** Operations that {@link OpCodec} decoded. */
@@ -14,13 +14,13 @@ final class OpColumns {
 
     /** Null unless keys are names. */
     @Nullable
-    StringTable keyNames;
+    StringPool keyNames;
 
     /** Null unless values are names. */
     @Nullable
-    StringTable valueNames;
+    StringPool valueNames;
 
     /** Null without lists. */
     @Nullable
-    ListTable lists;
+    ListPool lists;
 }

@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.partition;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
@@ -71,7 +71,7 @@ public final class SessionForest {
         }
     }
 
-    private void hashNames(StringTable names) {
+    private void hashNames(StringPool names) {
         if (tokenOfName.length < names.size()) {
             tokenOfName = new long[Math.max(names.size(), tokenOfName.length * 2)];
         }
@@ -127,8 +127,8 @@ public final class SessionForest {
             entries.add(sessions.name(session), session);
         }
         entries.handOut();
-        entries = new Entries(KEYS, keys.places(), each);
-        for (int place = 0; place < keys.places(); place++) {
+        entries = new Entries(KEYS, keys.positions(), each);
+        for (int place = 0; place < keys.positions(); place++) {
             if (keys.sessionAt(place) != FirstSessionIndex.NONE) {
                 entries.add(keys.tokenAt(place), keys.sessionAt(place));
             }

@@ -65,7 +65,7 @@ public final class SessionGroups {
      * thread may call it.
      */
     public OperationLog log(int group) {
-        return cut == null ? log : cut.part(group);
+        return cut == null ? log : cut.partition(group);
     }
 
     // ---------------------------------------------------------------- joining
@@ -111,7 +111,7 @@ public final class SessionGroups {
         cut = new LogPartitioning(log, count, groupOfRow, groupOfKeys(groupOfRoot, numberOf));
     }
 
-    /** Puts groups, numbered by their first rows, into the place of sessions; returns their sizes, negative. */
+    /** Puts groups, numbered by their first rows, into the array of sessions; returns their sizes, negative. */
     private long[] numberRows(int[] groupOfRoot) {
         Arrays.fill(groupOfRoot, UNSEEN);
         int[] groupOfRow = sessionOf;

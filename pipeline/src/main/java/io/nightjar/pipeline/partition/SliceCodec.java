@@ -2,11 +2,11 @@ package io.nightjar.pipeline.partition;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListPool;
 import io.nightjar.formats.history.ListRef;
-import io.nightjar.formats.history.ListTable;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
@@ -156,7 +156,7 @@ public final class SliceCodec {
         return HELD_BY[slice.kind[op]] == OpCodec.LIST ? slice.lists.element(ListRef.list(value), 0) : value;
     }
 
-    private static void putText(ValueType type, StringTable names, long scalar, ByteWriter to) {
+    private static void putText(ValueType type, StringPool names, long scalar, ByteWriter to) {
         if (type == ValueType.STRING) {
             to.putString(names.get((int) scalar));
         } else {
@@ -208,7 +208,7 @@ public final class SliceCodec {
 
     // ---------------------------------------------------------------- decoding
 
-    /** The next slice of a feed. */
+    /** Returns the next slice of a feed. */
     public HistorySlice decode(ByteReader from) {
         SliceForm form = FORMS[from.getByte()];
         int flags = from.getByte();
@@ -266,16 +266,16 @@ public final class SliceCodec {
             SliceBuilder.Columns columns) {
         byte[] kind = new byte[opCount];
         from.getNibbles(kind, opCount);
-        StringTable keyNames = names(keyType);
+        StringPool keyNames = names(keyType);
         long[] key = opCount == 0 ? new long[0] : new long[] {getText(from, keyNames)};
-        StringTable valueNames = names(valueType);
+        StringPool valueNames = names(valueType);
         int example = from.getCount();
         long[] value = new long[example == opCount ? opCount : example + 1];
-        ListTable lists = null;
+        ListPool lists = null;
         if (example < opCount) {
             value[example] = getText(from, valueNames);
             if (HELD_BY[kind[example]] == OpCodec.LIST) {
-                lists = new ListTable();
+                lists = new ListPool();
                 value[example] = ListRef.of(lists.add(value, example, 1), 1);
             }
         }
@@ -283,11 +283,11 @@ public final class SliceCodec {
         columns.keyType(keyType, keyNames).valueType(valueType, valueNames).lists(lists);
     }
 
-    private static @Nullable StringTable names(ValueType type) {
-        return type == ValueType.STRING ? new StringTable() : null;
+    private static @Nullable StringPool names(ValueType type) {
+        return type == ValueType.STRING ? new StringPool() : null;
     }
 
-    private static long getText(ByteReader from, @Nullable StringTable names) {
+    private static long getText(ByteReader from, @Nullable StringPool names) {
         return names == null ? from.getSigned() : names.intern(from.getString());
     }
 

@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.partition;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListPool;
 import io.nightjar.formats.history.ListRef;
-import io.nightjar.formats.history.ListTable;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
@@ -65,7 +65,7 @@ public final class TransactionScan {
     private HistorySlice slice;
     private int[] laneOfName = new int[0];
     private boolean ownsLists;
-    private @Nullable ListTable lists;
+    private @Nullable ListPool lists;
     private long initialAsLong;
     private boolean hasInitial;
 
@@ -399,8 +399,8 @@ public final class TransactionScan {
     }
 
     /*
-     * A list read is the snapshot's list followed by the own appends. The first read determines the snapshot's part, if
-     * it ends with the own appends; every later read must be that part with the own appends so far.
+     * A list read is the snapshot's list followed by the own appends. The first read determines the snapshot's list, if
+     * it ends with the own appends; every later read must be that list with the own appends so far.
      */
     private void checkOwnList(int first, int i) {
         int firstRead = firstReadBefore[i];
@@ -535,14 +535,14 @@ public final class TransactionScan {
         return true;
     }
 
-    /** The list that an operation read; null read as a list is the empty one. */
+    /** Returns the list that an operation read; null read as a list is the empty one. */
     private long listAt(int op) {
         return slice.kind[op] == OpKind.READ_LIST ? slice.value[op] : addList(ownElements, 0);
     }
 
     private long addList(long[] elements, int length) {
         if (!ownsLists) {
-            lists = lists == null ? new ListTable() : lists.copy();
+            lists = lists == null ? new ListPool() : lists.copy();
             ownsLists = true;
         }
         return ListRef.of(lists.add(elements, 0, length), length);

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.partition;
 
-import io.nightjar.formats.history.ListTable;
+import io.nightjar.formats.history.ListPool;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 final class UsedLists {
 
     private final UsedOrdinals used = new UsedOrdinals();
-    private ListTable lists;
+    private ListPool lists;
     private long[] lengthOf = new long[64]; // by number
     private long[] elements = new long[64];
 
-    void begin(ListTable table) {
-        lists = table;
-        used.begin(table.size());
+    void begin(ListPool pool) {
+        lists = pool;
+        used.begin(pool.size());
     }
 
     /** Returns the encoded number of the list, for a read of the given number of its elements. */
@@ -64,7 +64,7 @@ final class UsedLists {
         return end;
     }
 
-    static ListTable decode(ByteReader from) {
+    static ListPool decode(ByteReader from) {
         int count = from.getCount();
         long[] lengthOf = new long[count];
         PackedLongs.get(from, lengthOf, count);
@@ -74,6 +74,6 @@ final class UsedLists {
         }
         long[] elements = new long[firstElementOf[count]];
         PackedLongs.get(from, elements, elements.length);
-        return new ListTable(elements, firstElementOf, count);
+        return new ListPool(elements, firstElementOf, count);
     }
 }

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.partition;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 
@@ -9,11 +9,11 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 final class UsedNames {
 
     private final UsedOrdinals used = new UsedOrdinals();
-    private StringTable names;
+    private StringPool names;
 
-    void begin(StringTable table) {
-        names = table;
-        used.begin(table.size());
+    void begin(StringPool pool) {
+        names = pool;
+        used.begin(pool.size());
     }
 
     /** Returns the encoded number of the name. */
@@ -33,7 +33,7 @@ final class UsedNames {
         }
     }
 
-    static StringTable decode(ByteReader from) {
+    static StringPool decode(ByteReader from) {
         int count = from.getCount();
         int[] firstByteOf = new int[count + 1];
         for (int name = 0; name < count; name++) {
@@ -41,6 +41,6 @@ final class UsedNames {
         }
         byte[] bytes = new byte[firstByteOf[count]];
         System.arraycopy(from.array(), from.skip(bytes.length), bytes, 0, bytes.length);
-        return StringTable.ofDistinct(bytes, firstByteOf, count);
+        return StringPool.ofDistinct(bytes, firstByteOf, count);
     }
 }

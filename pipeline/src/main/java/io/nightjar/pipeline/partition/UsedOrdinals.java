@@ -12,13 +12,13 @@ final class UsedOrdinals {
     private int count;
 
     /** Clears the used ordinals, at a cost proportional to their number, and allocates a table of the given size. */
-    void begin(int tableSize) {
+    void begin(int poolSize) {
         for (int number = 0; number < count; number++) {
             numberOf[ordinalOf[number]] = UNUSED;
         }
         count = 0;
-        if (numberOf.length < tableSize) {
-            numberOf = new int[Math.max(tableSize, numberOf.length * 2)];
+        if (numberOf.length < poolSize) {
+            numberOf = new int[Math.max(poolSize, numberOf.length * 2)];
             Arrays.fill(numberOf, UNUSED);
         }
     }

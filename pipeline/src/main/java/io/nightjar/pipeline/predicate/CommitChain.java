@@ -71,7 +71,7 @@ final class CommitChain {
         }
     }
 
-    /** The first commit at or after a time, by its place in the order. */
+    /** Returns the first commit at or after a time, by its position in the order. */
     private int firstAt(long time) {
         int low = 0;
         int high = count;

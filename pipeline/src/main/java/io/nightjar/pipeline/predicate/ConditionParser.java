@@ -338,8 +338,8 @@ final class ConditionParser {
         return null;
     }
 
-    private static RowExpression negatedIf(boolean isNegated, RowExpression part) {
-        return isNegated ? new RowExpression.Negation(part) : part;
+    private static RowExpression negatedIf(boolean isNegated, RowExpression operand) {
+        return isNegated ? new RowExpression.Negation(operand) : operand;
     }
 
     private RowExpression comparison(SqlOperator operator, Expression left, Expression right) {
@@ -352,17 +352,17 @@ final class ConditionParser {
      * frame per part.
      */
     private RowExpression junction(boolean isOr, Expression sql) {
-        List<Expression> parts = new ArrayList<>();
+        List<Expression> operands = new ArrayList<>();
         Expression left = sql;
         while (isOr ? left instanceof OrExpression : left instanceof AndExpression) {
             net.sf.jsqlparser.expression.BinaryExpression chain = (net.sf.jsqlparser.expression.BinaryExpression) left;
-            parts.add(0, chain.getRightExpression());
+            operands.add(0, chain.getRightExpression());
             left = chain.getLeftExpression();
         }
-        parts.add(0, left);
+        operands.add(0, left);
         List<RowExpression> known = new ArrayList<>();
-        for (Expression part : parts) {
-            known.add(expression(part));
+        for (Expression operand : operands) {
+            known.add(expression(operand));
         }
         return new RowExpression.Junction(isOr, List.copyOf(known));
     }
@@ -386,8 +386,8 @@ final class ConditionParser {
             throw notUnderstood(in);
         }
         List<RowExpression> list = new ArrayList<>();
-        for (Expression part : given) {
-            list.add(expression(part));
+        for (Expression item : given) {
+            list.add(expression(item));
         }
         return negatedIf(in.isNot(), new RowExpression.Membership(value, List.copyOf(list)));
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parser of the conditions of a history that parses each template once: conditions that differ only in their constants
- * are parsed as one, with parameters in place of the constants, which are bound afterwards.
+ * are parsed as one, with parameters instead of the constants, which are bound afterwards.
  */
 final class ConditionTemplates {
 

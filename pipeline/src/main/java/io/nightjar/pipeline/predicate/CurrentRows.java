@@ -8,7 +8,7 @@ final class CurrentRows {
 
     private final RowIndexes indexes;
     private final int[] slotOf; // by key
-    private final IntSuccessorSet[] currentOf; // by column, the places of current versions; null if not indexed
+    private final IntSuccessorSet[] currentOf; // by column, the positions of current versions; null if not indexed
 
     CurrentRows(TableHistory history, TableVersions versions) {
         this.indexes = versions.indexes();
@@ -21,7 +21,7 @@ final class CurrentRows {
         }
     }
 
-    /** The current version of a key. */
+    /** Returns the current version of a key. */
     int of(int key) {
         return slotOf[key];
     }
@@ -33,12 +33,12 @@ final class CurrentRows {
             if (current == null) {
                 continue;
             }
-            int[] placeOf = indexes.column(column).placeOf;
-            int before = slotOf[key] < 0 ? TableHistory.NONE : placeOf[slotOf[key]];
+            int[] positionOf = indexes.column(column).positionOf;
+            int before = slotOf[key] < 0 ? TableHistory.NONE : positionOf[slotOf[key]];
             if (before >= 0) {
                 current.remove(before);
             }
-            int now = slot < 0 ? TableHistory.NONE : placeOf[slot];
+            int now = slot < 0 ? TableHistory.NONE : positionOf[slot];
             if (now >= 0) {
                 current.add(now);
             }
@@ -46,12 +46,12 @@ final class CurrentRows {
         slotOf[key] = slot;
     }
 
-    /** Shows the current versions in a range of places of a column. */
+    /** Shows the current versions in a range of positions of a column. */
     void forEach(int column, int from, int to, IntConsumer show) {
         IntSuccessorSet current = currentOf[column];
         int[] slots = indexes.column(column).slots;
-        for (int place = current.next(from); place >= 0 && place < to; place = current.next(place + 1)) {
-            show.accept(slots[place]);
+        for (int position = current.next(from); position >= 0 && position < to; position = current.next(position + 1)) {
+            show.accept(slots[position]);
         }
     }
 }

@@ -45,7 +45,7 @@ final class MalformedReads {
             } else if (TableVersions.isRead(history.kind[op])) {
                 String reason = contradiction(op);
                 if (reason != null) {
-                    doubts.add(reason, history.placeOf(txn));
+                    doubts.add(reason, history.locationOf(txn));
                 }
             }
         }
@@ -102,18 +102,18 @@ final class MalformedReads {
         int end = op + Math.max(0, history.rowCount(op));
         for (int row = op + 1; row <= end; row++) {
             if (!history.isOfRelation(history.key[row], op)) {
-                doubts.add("row of another relation in a result: key=" + name(row), history.placeOf(txn));
+                doubts.add("row of another relation in a result: key=" + name(row), history.locationOf(txn));
             }
             if (OpKind.isRead(history.kind[row]) && isOfNothing(history, row)) {
-                doubts.add("row in its initial state in a result: key=" + name(row), history.placeOf(txn));
+                doubts.add("row in its initial state in a result: key=" + name(row), history.locationOf(txn));
             }
             int[] shownBy = OpKind.isRead(history.kind[row]) ? returnedBy : passedOverBy;
             if (shownBy[history.key[row]] == op + 1) {
-                doubts.add("two rows of one key in a result: key=" + name(row), history.placeOf(txn));
+                doubts.add("two rows of one key in a result: key=" + name(row), history.locationOf(txn));
             }
             shownBy[history.key[row]] = op + 1;
             if (!OpKind.isRead(history.kind[row]) && isMatch(txn, op, row)) {
-                doubts.add("skipped row whose version matches: key=" + name(row), history.placeOf(txn));
+                doubts.add("skipped row whose version matches: key=" + name(row), history.locationOf(txn));
             }
         }
     }

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.Arrays;
@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 /** Dictionary of keys, values or texts of any type; the names of a slice are resolved once. */
 final class Names {
 
-    private final StringTable strings = new StringTable();
+    private final StringPool strings = new StringPool();
     private final LongOrdinals numbers = new LongOrdinals();
     private boolean areNumbers;
-    private @Nullable StringTable ofSlice;
+    private @Nullable StringPool ofSlice;
     private int[] ordinalOf = new int[0]; // by ordinal in the slice: ordinal here plus one; 0 if not resolved
 
     /** Turns to a slice. */
-    void begin(ValueType type, @Nullable StringTable names) {
+    void begin(ValueType type, @Nullable StringPool names) {
         areNumbers |= type == ValueType.LONG;
         if (names != ofSlice) {
             ofSlice = names;
@@ -32,7 +32,7 @@ final class Names {
             return numbers.ordinal(inSlice);
         }
         int name = (int) inSlice;
-        StringTable names = requireNonNull(ofSlice);
+        StringPool names = requireNonNull(ofSlice);
         if (name >= ordinalOf.length) {
             ordinalOf = Arrays.copyOf(ordinalOf, Math.max(names.size(), name + 1)); // the table has grown since
         }

@@ -18,7 +18,7 @@ final class OmittedRows implements TableReplay.Mismatches {
         return leftOut;
     }
 
-    /** The keys of a predicate read. */
+    /** Returns the keys of a predicate read. */
     IntList of(int op) {
         IntArrayList keys = keysOf.get(op);
         return keys == null ? IntList.of() : keys;

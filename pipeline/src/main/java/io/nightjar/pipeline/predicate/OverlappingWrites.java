@@ -20,7 +20,7 @@ final class OverlappingWrites {
     private final TableVersions versions;
     private final int[] writers; // in the order of their commits
     private final long[] commits;
-    private final int[] byStart; // places in that order, in the order of starts
+    private final int[] byStart; // positions in that order, in the order of starts
     private final long[] starts;
     private final int count;
     private int started;
@@ -44,9 +44,9 @@ final class OverlappingWrites {
         RadixSort.sort(commits, writers, count);
         this.byStart = new int[count];
         this.starts = new long[count];
-        for (int place = 0; place < count; place++) {
-            byStart[place] = place;
-            starts[place] = history.startTs[writers[place]];
+        for (int position = 0; position < count; position++) {
+            byStart[position] = position;
+            starts[position] = history.startTs[writers[position]];
         }
         RadixSort.sort(starts, byStart, count);
     }
@@ -97,8 +97,8 @@ final class OverlappingWrites {
 
     private void collect(int txn, long high) {
         slots.clear();
-        for (int place = firstAt(beginOfLooks(txn)); place < count && commits[place] <= high; place++) {
-            addVersions(writers[place], txn);
+        for (int position = firstAt(beginOfLooks(txn)); position < count && commits[position] <= high; position++) {
+            addVersions(writers[position], txn);
         }
         for (; started < count && starts[started] <= high; started++) {
             open = openCount < open.length ? open : java.util.Arrays.copyOf(open, 2 * openCount);

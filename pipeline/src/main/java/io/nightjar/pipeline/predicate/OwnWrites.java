@@ -40,7 +40,7 @@ final class OwnWrites {
         slotOf[key] = versions.slotOfWrite(op);
     }
 
-    /** The last version made of a key; {@link TableVersions#NOWHERE} if none was. */
+    /** Returns the last version made of a key; {@link TableVersions#NOWHERE} if none was. */
     int of(int key) {
         return stampOf[key] == stamp ? slotOf[key] : TableVersions.NOWHERE;
     }
@@ -49,7 +49,7 @@ final class OwnWrites {
         return count;
     }
 
-    /** A key written, by the order in which they were. */
+    /** Returns a key written, by the order in which they were. */
     int key(int at) {
         return keys[at];
     }

@@ -9,12 +9,12 @@ import java.util.Set;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Which versions match the condition of a predicate read, and which rows it returned. One read at a time. */
+/** The versions that match the condition of a predicate read, and the rows that it returned; one read at a time. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class PredicateMatches {
 
     /*
-     * If a condition begins with comparisons of one column with constants, they define a range of places in the order
+     * If a condition begins with comparisons of one column with constants, they define a range of positions in the order
      * of that column, and the rest is evaluated only for rows in it.
      */
 
@@ -32,7 +32,7 @@ final class PredicateMatches {
     private boolean areRowsKnown;
     private RowCondition condition;
     private Object[] params;
-    private int @Nullable [] placeOf; // by version, null if no range of places is known
+    private int @Nullable [] positionOf; // by version, null if no range of positions is known
     private int from;
     private int to;
     private boolean isRangeAll;
@@ -90,9 +90,9 @@ final class PredicateMatches {
 
     private void findRange() {
         RowIndexes indexes = versions.indexes();
-        placeOf = null;
+        positionOf = null;
         if (indexes.hasRange(op, condition, params)) {
-            placeOf = indexes.column(bounds().column()).placeOf;
+            positionOf = indexes.column(bounds().column()).positionOf;
             from = indexes.from(op);
             to = indexes.to(op);
             isRangeAll = bounds().areAll();
@@ -101,12 +101,12 @@ final class PredicateMatches {
 
     private boolean doubt(int txn, @Nullable String reason) {
         if (doubted.add(op)) {
-            doubts.add(reason + " condition=\"" + history.conditionText(op) + "\"", history.placeOf(txn));
+            doubts.add(reason + " condition=\"" + history.conditionText(op) + "\"", history.locationOf(txn));
         }
         return false;
     }
 
-    /** The bounds of a condition that has a range. */
+    /** Returns the bounds of a condition that has a range. */
     private RowBounds bounds() {
         return requireNonNull(condition.bounds());
     }
@@ -125,7 +125,7 @@ final class PredicateMatches {
         return countsRows && endOfRows == op + 1 && isAnswer(null);
     }
 
-    /** The first operation that belongs to the result, of those up to {@link #endOfRows}. */
+    /** Returns the first operation that belongs to the result, of those up to {@link #endOfRows}. */
     int firstRow() {
         return op + 1;
     }
@@ -134,7 +134,7 @@ final class PredicateMatches {
         return endOfRows;
     }
 
-    /** The operation that returned a row of a key; NONE if none did. */
+    /** Returns the operation that returned a row of a key; NONE if none did. */
     int rowOf(int key) {
         return rowStampOf[key] == stamp ? rowOf[key] : TableHistory.NONE;
     }
@@ -150,8 +150,8 @@ final class PredicateMatches {
         if (row == TableHistory.NONE || history.isDeleted(row)) {
             return false;
         }
-        if (placeOf != null) {
-            boolean isInRange = placeOf[slot] >= from && placeOf[slot] < to;
+        if (positionOf != null) {
+            boolean isInRange = positionOf[slot] >= from && positionOf[slot] < to;
             if (!isInRange || isRangeAll) {
                 return isInRange;
             }
@@ -174,9 +174,9 @@ final class PredicateMatches {
 
     // ---------------------------------------------------------------- ranges
 
-    /** Returns whether all that match are in a range of places. */
+    /** Returns whether all that match are in a range of positions. */
     boolean hasRange() {
-        return placeOf != null;
+        return positionOf != null;
     }
 
     /** Shows the current versions in the range, which may match. */
@@ -190,12 +190,12 @@ final class PredicateMatches {
      */
     boolean gather() {
         matchCount = 0;
-        if (placeOf == null) {
+        if (positionOf == null) {
             return false;
         }
         int[] slots = versions.indexes().column(bounds().column()).slots;
-        for (int place = from; place < to; place++) {
-            int slot = slots[place];
+        for (int position = from; position < to; position++) {
+            int slot = slots[position];
             if (versions.isFinal[slot] && (isRangeAll || matches(slot))) {
                 matched = matchCount < matched.length ? matched : Arrays.copyOf(matched, 2 * matchCount);
                 matched[matchCount++] = slot;

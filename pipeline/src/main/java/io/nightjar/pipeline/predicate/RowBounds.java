@@ -20,35 +20,35 @@ record RowBounds(int column, List<Bound> bounds, boolean areAll) {
      */
     record Bound(SqlOperator operator, RowExpression constant) {}
 
-    /** The bounds of a condition; null if it has none. */
+    /** Returns the bounds of a condition; null if it has none. */
     static @Nullable RowBounds of(@Nullable RowExpression where) {
-        List<RowExpression> parts = where instanceof RowExpression.Junction both && !both.stopsAt()
-                ? both.parts()
+        List<RowExpression> operands = where instanceof RowExpression.Junction both && !both.stopsAt()
+                ? both.operands()
                 : where == null ? List.of() : List.of(where);
         int column = -1;
         List<Bound> bounds = new ArrayList<>();
-        for (RowExpression part : parts) {
-            RowExpression.Comparison comparison = columnFirst(part);
+        for (RowExpression operand : operands) {
+            RowExpression.Comparison comparison = columnFirst(operand);
             boolean isBound = comparison != null
                     && comparison.operator() != SqlOperator.DIFFERENT
                     && isConstant(comparison.right())
                     && (bounds.isEmpty() || columnOf(comparison) == column);
             if (comparison == null || !isBound) {
-                break; // the rest may fail on rows that this part excludes
+                break; // the rest may fail on rows that this operand excludes
             }
             column = columnOf(comparison);
             bounds.add(new Bound(comparison.operator(), comparison.right()));
         }
-        return bounds.isEmpty() ? null : new RowBounds(column, List.copyOf(bounds), bounds.size() == parts.size());
+        return bounds.isEmpty() ? null : new RowBounds(column, List.copyOf(bounds), bounds.size() == operands.size());
     }
 
     private static int columnOf(RowExpression.Comparison comparison) {
         return ((RowExpression.ColumnOf) comparison.left()).column();
     }
 
-    /** A comparison with its column on the left; null if it has none. */
-    private static RowExpression.@Nullable Comparison columnFirst(RowExpression part) {
-        if (!(part instanceof RowExpression.Comparison comparison)) {
+    /** Returns a comparison with its column on the left; null if it has none. */
+    private static RowExpression.@Nullable Comparison columnFirst(RowExpression operand) {
+        if (!(operand instanceof RowExpression.Comparison comparison)) {
             return null;
         }
         if (comparison.left() instanceof RowExpression.ColumnOf) {

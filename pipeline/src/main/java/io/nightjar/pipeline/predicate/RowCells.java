@@ -16,7 +16,7 @@ final class RowCells {
     private String text;
     private int at;
 
-    /** The ordinal of a column by its name, letter by letter or else in any case; -1 if no row has it. */
+    /** Returns the ordinal of a column by its name, letter by letter or else in any case; -1 if no row has it. */
     int column(String name) {
         Integer exact = ordinalOf.get(name);
         if (exact != null) {
@@ -43,7 +43,7 @@ final class RowCells {
         return known;
     }
 
-    /** The values of a row by the ordinal of their column. */
+    /** Returns the values of a row by the ordinal of their column. */
     Object[] row(String json) {
         try {
             return object(json);

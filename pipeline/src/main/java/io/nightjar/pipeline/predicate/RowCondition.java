@@ -30,7 +30,7 @@ record RowCondition(
         this(where, aggregate, argument, RowBounds.of(where), paramCount);
     }
 
-    /** Returns a copy with expressions in place of its parameters; they may have parameters themselves. */
+    /** Returns a copy with expressions instead of its parameters; they may have parameters themselves. */
     RowCondition with(List<RowExpression> arguments, int params) {
         return new RowCondition(
                 where == null ? null : where.with(arguments),

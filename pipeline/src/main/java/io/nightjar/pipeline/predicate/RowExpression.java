@@ -17,11 +17,11 @@ sealed interface RowExpression {
     @Nullable
     Object evaluate(Object @Nullable [] row, Object[] params);
 
-    /** Returns a copy with expressions in place of parameters. */
+    /** Returns a copy with expressions instead of parameters. */
     RowExpression with(List<RowExpression> arguments);
 
-    private static List<RowExpression> all(List<RowExpression> parts, List<RowExpression> arguments) {
-        return parts.stream().map(part -> part.with(arguments)).toList();
+    private static List<RowExpression> all(List<RowExpression> operands, List<RowExpression> arguments) {
+        return operands.stream().map(operand -> operand.with(arguments)).toList();
     }
 
     /** A constant in the condition. */
@@ -104,12 +104,12 @@ sealed interface RowExpression {
     }
 
     /** A conjunction, or a disjunction if {@code stopsAt} is true: the truth value that decides it alone. */
-    record Junction(boolean stopsAt, List<RowExpression> parts) implements RowExpression {
+    record Junction(boolean stopsAt, List<RowExpression> operands) implements RowExpression {
         @Override
         public @Nullable Object evaluate(Object @Nullable [] row, Object[] params) {
             boolean sawNull = false;
-            for (RowExpression part : parts) {
-                Boolean truth = RowValues.truth(part.evaluate(row, params));
+            for (RowExpression operand : operands) {
+                Boolean truth = RowValues.truth(operand.evaluate(row, params));
                 if (truth == null) {
                     sawNull = true;
                 } else if (truth == stopsAt) {
@@ -121,21 +121,21 @@ sealed interface RowExpression {
 
         @Override
         public RowExpression with(List<RowExpression> arguments) {
-            return new Junction(stopsAt, all(parts, arguments));
+            return new Junction(stopsAt, all(operands, arguments));
         }
     }
 
     /** A negation. */
-    record Negation(RowExpression part) implements RowExpression {
+    record Negation(RowExpression operand) implements RowExpression {
         @Override
         public @Nullable Object evaluate(Object @Nullable [] row, Object[] params) {
-            Boolean truth = RowValues.truth(part.evaluate(row, params));
+            Boolean truth = RowValues.truth(operand.evaluate(row, params));
             return truth == null ? null : Boolean.valueOf(!truth);
         }
 
         @Override
         public RowExpression with(List<RowExpression> arguments) {
-            return new Negation(part.with(arguments));
+            return new Negation(operand.with(arguments));
         }
     }
 
@@ -148,8 +148,8 @@ sealed interface RowExpression {
                 return null;
             }
             boolean sawNull = false;
-            for (RowExpression part : list) {
-                Object other = part.evaluate(row, params);
+            for (RowExpression operand : list) {
+                Object other = operand.evaluate(row, params);
                 sawNull |= other == null;
                 if (other != null && RowValues.compare(one, other) == 0) {
                     return Boolean.TRUE;
@@ -187,7 +187,7 @@ sealed interface RowExpression {
         }
     }
 
-    /** Whether a value is missing. */
+    /** Test for a missing value. */
     record NullTest(RowExpression value) implements RowExpression {
         @Override
         public Object evaluate(Object @Nullable [] row, Object[] params) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class RowIndexes {
 
     /*
-     *   place   0 .. a column's count    versions with a value in it, in the order of relation and rank
+     *   position  0 .. a column's count    versions with a value in it, in the order of relation and rank
      *
-     * The bounds of a predicate read are a range of places of one column, computed once however often the read is
+     * The bounds of a predicate read are a range of positions of one column, computed once however often the read is
      * replayed.
      */
 
@@ -31,26 +31,26 @@ final class RowIndexes {
 
     /** Versions in the order of a column. */
     static final class Column {
-        final int[] slots; // by place
-        final int[] placeOf; // by slot, NONE for those without a value
-        private final long[] keys; // by place: relation and rank
+        final int[] slots; // by position
+        final int[] positionOf; // by slot, NONE for those without a value
+        private final long[] keys; // by position: relation and rank
         private final int @Nullable [][]
                 firstOf; // by relation and rank; null if that would be much more than the versions
 
-        private Column(int[] slots, int[] placeOf, long[] keys, int relations, int ranks) {
+        private Column(int[] slots, int[] positionOf, long[] keys, int relations, int ranks) {
             this.slots = slots;
-            this.placeOf = placeOf;
+            this.positionOf = positionOf;
             this.keys = keys;
             boolean isSmall = (long) relations * (ranks + 1) <= 2L * keys.length;
             int[][] firstOf = isSmall ? new int[relations][ranks + 1] : null;
             this.firstOf = firstOf;
-            int place = 0;
+            int position = 0;
             for (int relation = 0; firstOf != null && relation < relations; relation++) {
                 for (int rank = 0; rank <= ranks; rank++) {
-                    while (place < keys.length && keys[place] < key(relation, rank)) {
-                        place++;
+                    while (position < keys.length && keys[position] < key(relation, rank)) {
+                        position++;
                     }
-                    firstOf[relation][rank] = place;
+                    firstOf[relation][rank] = position;
                 }
             }
         }
@@ -107,14 +107,14 @@ final class RowIndexes {
             }
         }
         RadixSort.sort(keys, slots, count);
-        int[] placeOf = new int[versions.opOf.length];
-        Arrays.fill(placeOf, TableHistory.NONE);
-        for (int place = 0; place < count; place++) {
-            placeOf[slots[place]] = place;
+        int[] positionOf = new int[versions.opOf.length];
+        Arrays.fill(positionOf, TableHistory.NONE);
+        for (int position = 0; position < count; position++) {
+            positionOf[slots[position]] = position;
         }
         return new Column(
                 Arrays.copyOf(slots, count),
-                placeOf,
+                positionOf,
                 Arrays.copyOf(keys, count),
                 history.relationCount(),
                 ranks.count());
@@ -124,13 +124,13 @@ final class RowIndexes {
         return columns.length;
     }
 
-    /** The versions in the order of a column; null if no condition bounds it. */
+    /** Returns the versions in the order of a column; null if no condition bounds it. */
     Column column(int column) {
         return columns[column];
     }
 
     /**
-     * Returns whether all that a predicate read may match is a range of places of the column that its condition bounds.
+     * Returns whether all that a predicate read may match is a range of positions of the column that its condition bounds.
      */
     boolean hasRange(int op, RowCondition condition, Object[] params) {
         int predicateRead = history.key[op];

@@ -31,8 +31,8 @@ final class RowRanks {
         for (int row = 0; row < rows.length; row++) {
             Object value = column < rows[row].length ? rows[row][column] : null;
             if (value != null) {
-                int own = typeOf(value);
-                type = type == -1 || type == own ? own : MIXED;
+                int valueType = typeOf(value);
+                type = type == -1 || type == valueType ? valueType : MIXED;
                 areLongs &= value instanceof Long;
                 numbers[count] = value instanceof Long number ? number : 0;
                 order[count++] = row;
@@ -117,7 +117,7 @@ final class RowRanks {
         return (long) from << 32 | Math.max(from, to);
     }
 
-    /** The first rank whose value is not less than a constant, or is greater. */
+    /** Returns the first rank whose value is not less than a constant, or is greater. */
     private int first(Object constant, boolean isGreater) {
         int low = 0;
         int high = valueOf.length;

@@ -28,7 +28,7 @@ final class RowValues {
         throw new ConditionException("value is no number: value=" + value);
     }
 
-    /** A whole number as a Long if it fits. */
+    /** Returns a whole number as a Long if it fits. */
     static Object narrow(BigDecimal number) {
         boolean isWhole = number.signum() == 0 || number.stripTrailingZeros().scale() <= 0;
         if (isWhole && number.precision() - number.scale() < 19) {

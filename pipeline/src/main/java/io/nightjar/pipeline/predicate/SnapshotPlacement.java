@@ -6,13 +6,13 @@ import io.nightjar.formats.history.OpKind;
 final class SnapshotPlacement {
 
     /*
-     * Given the order of commits, the snapshot of each transaction is chosen independently: after all commits that
-     * precede it in its session or wrote one of its rows, and before its own commit. A read-only transaction has no
-     * place among the commits; it must precede the snapshot of the next transaction in its session, so sessions are
-     * processed from their ends.
+     * Algorithm. Given the order of commits, the snapshot of each transaction is chosen independently: after all
+     * commits that precede it in its session or wrote one of its rows, and before its own commit. A read-only
+     * transaction has no position among the commits; it must precede the snapshot of the next transaction in its
+     * session, so sessions are processed from their ends.
      *
-     * The greatest snapshot that explains everything is found from above: a mismatch caused by a version persists as
-     * long as that version is the latest. So the next snapshot to try is just before its commit.
+     * Cost. The greatest snapshot that explains everything is found from above: a mismatch caused by a version persists
+     * as long as that version is the latest. So the next snapshot to try is just before its commit.
      */
 
     private static final long FOR_EVER = Long.MAX_VALUE / 4;
@@ -79,7 +79,7 @@ final class SnapshotPlacement {
         return NOWHERE;
     }
 
-    /** A snapshot itself if it explains a transaction, else the greatest one below that may. */
+    /** Returns a snapshot itself if it explains a transaction, else the greatest one below that may. */
     private long next(int txn, long snapshot) {
         long next = snapshot;
         int endOfRows = TableHistory.NONE;

@@ -6,14 +6,16 @@ import org.jspecify.annotations.Nullable;
 final class StartDependencyCheck implements TableDependencies.Edges, TableDependencies.Faults {
 
     /*
-     * As Adya defines it (PL-SI), with an edge of starts from T to U if T committed at or before U's start:
+     * Definitions. Adya's PL-SI, with an edge of starts from T to U if T committed at or before U's start:
      *
      *   G-SIa   a ww or wr from T to U without an edge of starts
      *   G-SIb   a cycle with exactly one rw
      *
-     * Without G-SIa all ww and wr are edges of starts, and the pairs they order are ordered by time; so a cycle with
-     * one rw is an rw from T to a transaction that committed at or before T's start. All of these are dependencies that
-     * commits do not order.
+     * Algorithm. Without G-SIa all ww and wr are edges of starts, and the pairs they order are ordered by time; so a
+     * cycle with one rw is an rw from T to a transaction that committed at or before T's start. All of these are
+     * dependencies that commits do not order.
+     *
+     * Source. docs/papers.md#adya
      */
 
     private final TableHistory history;
@@ -46,27 +48,27 @@ final class StartDependencyCheck implements TableDependencies.Edges, TableDepend
                     isAnti
                             ? "an older version than that of its start was read"
                             : "a version was not there at the start",
-                    history.placeOf(isAnti ? from : to) + " key=" + key);
+                    history.locationOf(isAnti ? from : to) + " key=" + key);
         }
     }
 
     @Override
     public void invalidRead(int txn, int op, int slot) {
-        doubts.add("a read returned a version that no transaction may observe", history.placeOf(txn));
+        doubts.add("a read returned a version that no transaction may observe", history.locationOf(txn));
     }
 
     @Override
     public void miss(int txn, int op, int key) {
-        doubts.add("a row is missing of which every version matches", history.placeOf(txn));
+        doubts.add("a row is missing of which every version matches", history.locationOf(txn));
     }
 
     @Override
     public void ownMissed(int txn, int op, int key, int own) {
-        doubts.add("an own row is missing", history.placeOf(txn));
+        doubts.add("an own row is missing", history.locationOf(txn));
     }
 
     @Override
     public void noMatch(int txn, int op, int row) {
-        doubts.add("a row was returned that does not match", history.placeOf(txn));
+        doubts.add("a row was returned that does not match", history.locationOf(txn));
     }
 }

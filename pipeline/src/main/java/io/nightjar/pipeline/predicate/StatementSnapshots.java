@@ -30,7 +30,7 @@ final class StatementSnapshots implements TableReplay.Mismatches {
     private void add(int txn, int op, String what) {
         doubts.add(
                 "predicate read that differs from its own snapshot",
-                history.placeOf(txn) + " read_ts=" + history.readTs(op) + what);
+                history.locationOf(txn) + " read_ts=" + history.readTs(op) + what);
     }
 
     @Override

@@ -329,7 +329,7 @@ public final class TableCheck {
         UndecidedReasons open = new UndecidedReasons();
         long[] ids = question.serialOrder();
         if (ids == null && !versions.areTimestampsComplete) {
-            open.add("committed transactions without timestamps have no place in their order", "order");
+            open.add("committed transactions without timestamps have no position in their order", "order");
         }
         int[] order = ids == null ? TransactionOrders.byCommit(history, versions) : named(ids, open);
         Mismatches to = new Mismatches(level, true, EdgeEvidence.VERSION);
@@ -347,7 +347,7 @@ public final class TableCheck {
         }
     }
 
-    /** The transactions that an order names, each once and all that count. */
+    /** Returns the transactions that an order names, each once and all that count. */
     private int[] named(long[] ids, UndecidedReasons open) {
         boolean[] isPlaced = new boolean[history.txnCount];
         int[] order = new int[ids.length];
@@ -365,7 +365,7 @@ public final class TableCheck {
         }
         for (int txn = 0; txn < history.txnCount; txn++) {
             if (versions.counts[txn] && !isPlaced[txn]) {
-                open.add("order leaves a committed transaction out", history.placeOf(txn));
+                open.add("order leaves a committed transaction out", history.locationOf(txn));
             }
         }
         return Arrays.copyOf(order, count);

@@ -22,15 +22,15 @@ final class TableCycles {
      * Cost. Linear in the graph, plus a few tries to find a cycle with a single antidependency.
      */
 
-    private static final int TRIES = 20; // antidependencies of a part from which a shorter cycle is searched
+    private static final int TRIES = 20; // antidependencies of a component from which a shorter cycle is searched
 
     /** @param edges of the graph, in their order around */
     record Cycle(Anomaly anomaly, int[] edges) {}
 
     private final Digraph graph;
     private final List<Cycle> found = new ArrayList<>();
-    private final Map<Integer, boolean[]> hasOf = new HashMap<>(); // by part of the graph
-    private int[] partOf;
+    private final Map<Integer, boolean[]> hasOf = new HashMap<>(); // by component of the graph
+    private int[] componentOf;
     private boolean needsSession;
 
     TableCycles(Digraph graph) {
@@ -44,7 +44,7 @@ final class TableCycles {
 
     /** @param isSessions whether cycles need an edge of session order */
     List<Cycle> find(boolean isSessions) {
-        partOf = StronglyConnected.of(graph).componentOf;
+        componentOf = StronglyConnected.of(graph).componentOf;
         needsSession = isSessions;
         int session = isSessions ? TableDependencies.SESSION : 0;
         int flow = TableDependencies.WW | TableDependencies.WR | TableDependencies.PREDICATE_WR | session;
@@ -88,7 +88,7 @@ final class TableCycles {
         }
     }
 
-    /** Stores a cycle unless its part has an equally strong one; returns whether a shorter cycle would be redundant. */
+    /** Stores a cycle unless its component has an equally strong one; returns whether a shorter cycle would be redundant. */
     private boolean keep(int first, int[] way, int @Nullable [] edgeOf) {
         int[] cycle = new int[way.length + 1];
         cycle[0] = edgeOf == null ? first : edgeOf[first];
@@ -99,8 +99,8 @@ final class TableCycles {
         if (anomaly == null) {
             return false;
         }
-        boolean[] has =
-                hasOf.computeIfAbsent(partOf[graph.headOf[cycle[0]]], unseen -> new boolean[Anomaly.values().length]);
+        boolean[] has = hasOf.computeIfAbsent(
+                componentOf[graph.headOf[cycle[0]]], unseen -> new boolean[Anomaly.values().length]);
         if (!has[anomaly.ordinal()] && !isCovered(anomaly, has)) {
             has[anomaly.ordinal()] = true;
             found.add(new Cycle(anomaly, cycle));
@@ -111,7 +111,7 @@ final class TableCycles {
         };
     }
 
-    /** Returns whether the part already has a cycle of a stronger type. */
+    /** Returns whether the component already has a cycle of a stronger type. */
     private static boolean isCovered(Anomaly anomaly, boolean[] has) {
         return switch (anomaly) {
             case G_SINGLE -> has[Anomaly.G_SINGLE_ITEM.ordinal()];
@@ -131,7 +131,7 @@ final class TableCycles {
         };
     }
 
-    /** The name of a cycle; null if it lacks the edge of session order that it needs. */
+    /** Returns the name of a cycle; null if it lacks the edge of session order that it needs. */
     private @Nullable Anomaly name(int[] cycle, boolean isSession) {
         int antis = 0;
         boolean isPredicate = false;

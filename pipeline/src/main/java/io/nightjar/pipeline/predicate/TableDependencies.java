@@ -113,7 +113,7 @@ final class TableDependencies {
             if (!versions.isOrdered[key]) {
                 doubts.add(
                         "nothing orders the versions of key " + history.keyName(key),
-                        history.placeOf(versions.txnOf[from]));
+                        history.locationOf(versions.txnOf[from]));
                 continue;
             }
             int last = TableVersions.UNBORN;
@@ -141,7 +141,7 @@ final class TableDependencies {
             if (!OpKind.isPredicate(kind) && OpKind.isRead(kind)) {
                 addRead(txn, op);
             } else if (OpKind.isWrite(kind) && !TableVersions.isWrite(kind)) {
-                doubts.add("lists, sets and counters mixed with rows of tables", history.placeOf(txn));
+                doubts.add("lists, sets and counters mixed with rows of tables", history.locationOf(txn));
             }
             own.take(op);
         }
@@ -160,7 +160,7 @@ final class TableDependencies {
         if (slot == TableVersions.UNKNOWN) {
             String several = "several versions have the value that was read of key " + history.keyName(key);
             boolean isOpen = versions.outcomes.isOpenRow(op);
-            doubts.add(isOpen ? versions.outcomes.openText(key) : several, history.placeOf(txn));
+            doubts.add(isOpen ? versions.outcomes.openText(key) : several, history.locationOf(txn));
             return;
         }
         if (slot >= 0) {
@@ -214,14 +214,14 @@ final class TableDependencies {
         long snapshot = history.readTs(op) != TableHistory.NO_NUMBER ? history.readTs(op) : history.startTs[txn];
         boolean hasSnapshot = usesSnapshots && snapshot != TableHistory.NO_NUMBER;
         if (!matches.areRowsKnown() && !hasSnapshot && !matches.isCountOfNone()) {
-            doubts.add("predicate read with neither rows nor a snapshot", history.placeOf(txn));
+            doubts.add("predicate read with neither rows nor a snapshot", history.locationOf(txn));
             return;
         }
         isContradicted = matches.isAggregate() && versions.isContradicted(op);
         if (isContradicted) {
             doubts.add(
                     "aggregate that differs from its snapshot, so the versions read are undetermined",
-                    history.placeOf(txn));
+                    history.locationOf(txn));
         }
         try {
             isGathered = gathers && bounds == null && matches.gather();
@@ -276,7 +276,8 @@ final class TableDependencies {
         if (slot < TableVersions.UNBORN && hasSnapshot && row == TableHistory.NONE) {
             slot = versions.atSnapshot(key, snapshot, txn);
             if (matches.areRowsKnown() && matches.matches(slot)) { // it would have been returned
-                doubts.add("omitted row that its snapshot contains: key=" + history.keyName(key), history.placeOf(txn));
+                doubts.add(
+                        "omitted row that its snapshot contains: key=" + history.keyName(key), history.locationOf(txn));
                 if (!versions.outcomes.isOpen[key]) {
                     eliminate(txn, op, key);
                 }
@@ -284,13 +285,13 @@ final class TableDependencies {
             }
         }
         if (isGuess && versions.outcomes.isOpen[key] && (slot < TableVersions.UNBORN || matches.matches(slot))) {
-            doubts.add(versions.outcomes.openText(key), history.placeOf(txn));
+            doubts.add(versions.outcomes.openText(key), history.locationOf(txn));
             return;
         }
         if (slot >= TableVersions.UNBORN) {
             change(txn, key, slot);
             if (wrSlot >= 0 && versions.outcomes.isOpen[key]) { // the last change may be another one
-                doubts.add(versions.outcomes.openText(key), history.placeOf(txn));
+                doubts.add(versions.outcomes.openText(key), history.locationOf(txn));
                 wrSlot = TableVersions.NOWHERE;
             }
             addChanges(txn, op, slot);
@@ -311,7 +312,7 @@ final class TableDependencies {
         }
     }
 
-    /** The version that ended the last match before one that does not match; the first one if that is the initial state. */
+    /** Returns the version that ended the last match before one that does not match; the first one if that is the initial state. */
     private int changeBefore(int key, int slot) {
         int at = matches.firstMatchAfter(slot) - 1;
         int first = versions.firstOf[key];

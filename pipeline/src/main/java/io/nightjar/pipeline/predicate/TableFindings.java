@@ -109,7 +109,7 @@ final class TableFindings {
         return finding(Anomaly.RESULT_SET_MISMATCH, level, name, participants, expectation, List.of(edge));
     }
 
-    /** An answer that was computed of other rows. */
+    /** Returns an answer that was computed of other rows. */
     Finding answer(IsolationLevel level, int txn, int op, String expected, EdgeEvidence evidence) {
         String observed = history.valueText(history.value[op]);
         EdgeReason reason = new OfRows(RowFact.ANSWERED);

@@ -376,7 +376,7 @@ final class TableGraph {
         return members.toIntArray();
     }
 
-    /** The versions that some transactions made, to whose time the search is bounded. */
+    /** Returns the versions that some transactions made, to whose time the search is bounded. */
     private IntColumn versionsOf(int[] members) {
         IntColumn slots = new IntColumn();
         long low = Long.MAX_VALUE;
@@ -397,7 +397,7 @@ final class TableGraph {
 
     // ---------------------------------------------------------------- orders
 
-    /** An order of all transactions that keeps all dependencies of one of the two graphs, which must have no cycle. */
+    /** Returns an order of all transactions that keeps all dependencies of one of the two graphs, which must have no cycle. */
     int[] order(@Nullable Digraph dependencies) {
         if (withChain == null || candidates == null) {
             return TopologicalOrder.of(requireNonNull(dependencies));

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.LongOrdinals;
@@ -49,7 +49,7 @@ final class TableHistory {
     byte[] status = new byte[64];
     long[] startTs = new long[64];
     long[] commitTs = new long[64];
-    String[] place = new String[64]; // file of each; with its row below
+    String[] location = new String[64]; // file of each; with its row below
     long[] row = new long[64];
     int[] firstOpOf = new int[65];
     private boolean @Nullable [] writesElsewhere; // by transaction: keys of other lanes; null without lanes
@@ -73,7 +73,7 @@ final class TableHistory {
     private long[] readTsOf = new long[64];
 
     private final Names keyNames = new Names();
-    private final StringTable relationNames = new StringTable();
+    private final StringPool relationNames = new StringPool();
     private final Names valueNames = new Names();
     private final Names texts = new Names();
     private int[] relationOf = new int[64];
@@ -110,7 +110,7 @@ final class TableHistory {
             status[txnCount] = slice.status[txn];
             startTs[txnCount] = slice.startTs == null ? NO_NUMBER : slice.startTs[txn];
             commitTs[txnCount] = slice.commitTs == null ? NO_NUMBER : slice.commitTs[txn];
-            place[txnCount] = slice.file;
+            location[txnCount] = slice.file;
             row[txnCount] = slice.rowOf(txn);
             txnIds.ordinal(slice.txnId[txn]);
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
@@ -217,7 +217,7 @@ final class TableHistory {
         status = Arrays.copyOf(status, capacity);
         startTs = Arrays.copyOf(startTs, capacity);
         commitTs = Arrays.copyOf(commitTs, capacity);
-        place = Arrays.copyOf(place, capacity);
+        location = Arrays.copyOf(location, capacity);
         row = Arrays.copyOf(row, capacity);
         writesElsewhere = writesElsewhere == null ? null : Arrays.copyOf(writesElsewhere, capacity);
         firstOpOf = Arrays.copyOf(firstOpOf, capacity + 1);
@@ -340,7 +340,7 @@ final class TableHistory {
         return ordinal == NONE ? null : valueNames.get(ordinal);
     }
 
-    /** The transaction of an id, or NONE. */
+    /** Returns the transaction of an id, or NONE. */
     int txnOfId(long id) {
         return txnIds.find(id);
     }
@@ -361,11 +361,11 @@ final class TableHistory {
     }
 
     /** Returns the location and id of a transaction, for messages. */
-    String placeOf(int txn) {
-        return place[txn] + " row=" + row[txn] + " txn_id=" + txnId[txn];
+    String locationOf(int txn) {
+        return location[txn] + " row=" + row[txn] + " txn_id=" + txnId[txn];
     }
 
-    /** The transaction of an operation. */
+    /** Returns the transaction of an operation. */
     int txnOfOp(int op) {
         int found = Arrays.binarySearch(firstOpOf, 0, txnCount + 1, op);
         if (found < 0) {
@@ -399,12 +399,12 @@ final class TableHistory {
         return keysOf.length;
     }
 
-    /** The relation that a predicate read is about; NONE if all are. */
+    /** Returns the relation that a predicate read is about; NONE if all are. */
     int relationOfPredicateRead(int op) {
         return relationOfPredicateRead[key[op]];
     }
 
-    /** The keys that a predicate read is about. */
+    /** Returns the keys that a predicate read is about. */
     int[] keysOf(int op) {
         int relation = relationOfPredicateRead(op);
         return relation == NONE ? allKeys : keysOf[relation];
@@ -420,12 +420,12 @@ final class TableHistory {
         return rowCountOf[key[op]];
     }
 
-    /** The snapshot that a predicate read names; NO_NUMBER if it names none. */
+    /** Returns the snapshot that a predicate read names; NO_NUMBER if it names none. */
     long readTs(int op) {
         return readTsOf[key[op]];
     }
 
-    /** The condition of a predicate read with its parameters, as messages show it. */
+    /** Returns the condition of a predicate read with its parameters, as messages show it. */
     String conditionText(int op) {
         String text = texts.get(predicateOf[key[op]]);
         int params = paramsOf[key[op]];
@@ -439,7 +439,7 @@ final class TableHistory {
 
     // ---------------------------------------------------------------- conditions
 
-    /** The condition of a predicate read; null if it is not understood, see {@link #faultOf}. */
+    /** Returns the condition of a predicate read; null if it is not understood, see {@link #faultOf}. */
     RowCondition condition(int op) {
         return conditionOf[predicateOf[key[op]]];
     }
@@ -449,7 +449,7 @@ final class TableHistory {
         return faultOf[predicateOf[key[op]]];
     }
 
-    /** The columns that some condition bounds. */
+    /** Returns the columns that some condition bounds. */
     Set<Integer> boundedColumns() {
         Set<Integer> columns = new TreeSet<>();
         for (RowCondition condition : conditionOf) {
@@ -487,7 +487,7 @@ final class TableHistory {
         return ordinal;
     }
 
-    /** The parameters of a predicate read. @throws ConditionException if they are not understood */
+    /** Returns the parameters of a predicate read. @throws ConditionException if they are not understood */
     Object[] params(int op) {
         int text = paramsOf[key[op]];
         if (text == NONE) {
@@ -504,7 +504,7 @@ final class TableHistory {
         return cells[ordinal] == NO_CELLS;
     }
 
-    /** The columns of a row. */
+    /** Returns the columns of a row. */
     Object[] cells(int ordinal) {
         return cells[ordinal];
     }

@@ -2,12 +2,12 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.Mix;
 import java.util.Arrays;
 
-/** Which operations of a history of tables belong to one lane: those on its keys, and every predicate read. */
+/** The operations of a history of tables that belong to one lane: operations on its keys, and every predicate read. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableLane {
 
@@ -17,7 +17,7 @@ public final class TableLane {
 
     private final int index;
     private final int count;
-    private StringTable names;
+    private StringPool names;
     private byte[] sideOf = new byte[0]; // by ordinal in the names of the current slice
 
     /** @param index from 0, of {@code count} lanes */

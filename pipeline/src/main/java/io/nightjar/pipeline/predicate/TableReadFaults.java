@@ -104,7 +104,7 @@ final class TableReadFaults implements TableDependencies.Faults {
             faults.add(new Fault(Anomaly.GARBAGE_READ, txn, () -> garbage(txn, op)));
             return;
         }
-        doubts.add("version read without a writer: key=" + key, history.placeOf(txn));
+        doubts.add("version read without a writer: key=" + key, history.locationOf(txn));
     }
 
     /** Returns whether a transaction of any outcome wrote the row that was read. */

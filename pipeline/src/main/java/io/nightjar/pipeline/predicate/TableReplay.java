@@ -12,15 +12,17 @@ import java.util.function.IntConsumer;
 final class TableReplay {
 
     /*
-     * The expected version of a key is the last version that the transaction wrote itself before, else
+     * Definitions. The expected version of a key is the last version that the transaction wrote itself before, else
      *
-     *   serially       the last version of the transactions in front of it
+     *   serially       the last version of the preceding transactions
      *   by snapshots   the version committed last at or before its start, independent of version numbers
      *   by statements  the same at the snapshot that a predicate read names, for predicate reads that name one
      *
-     * At a snapshot a row that was read before must be read alike again. Values are compared, and if a read names its
-     * version or writer, these too. Commits and reads are processed in their order, so each key has one current
-     * version; a predicate read with a range costs the current rows in it, any other predicate read all keys of its
+     * Algorithm. Commits and reads are processed in their order, so each key has one current version. At a snapshot a
+     * row that was read before must be read alike again. Values are compared, and the version or writer if a read names
+     * it.
+     *
+     * Cost. A predicate read with a range costs the current rows in it, any other predicate read all keys of its
      * relation.
      */
 
@@ -209,7 +211,7 @@ final class TableReplay {
             byte kind = history.kind[op];
             boolean isRow = TableVersions.isRead(kind) || TableVersions.isWrite(kind) || OpKind.isPredicate(kind);
             if (!isRow) {
-                doubts.add("lists, sets and counters are not replayed", history.placeOf(txn));
+                doubts.add("lists, sets and counters are not replayed", history.locationOf(txn));
             } else if (OpKind.isPredicate(kind)) {
                 endOfRows = op + Math.max(0, history.rowCount(op));
                 checkPredicate(txn, op);
@@ -253,7 +255,7 @@ final class TableReplay {
             return;
         }
         if (!matches.isAggregate() && !matches.areRowsKnown()) {
-            doubts.add("predicate read whose rows are not known", history.placeOf(txn));
+            doubts.add("predicate read whose rows are not known", history.locationOf(txn));
             return;
         }
         try {
@@ -313,7 +315,7 @@ final class TableReplay {
                 doubts.add(
                         "a predicate read evaluated a version that no transaction may observe: key="
                                 + history.keyName(key),
-                        history.placeOf(txn));
+                        history.locationOf(txn));
             }
         }
     }
@@ -336,11 +338,11 @@ final class TableReplay {
         Object[] computed = new Object[1];
         forEachMatch(op, slot -> computed[0] = matches.add(computed[0], slot));
         if (history.value[op] == TableHistory.NONE && !matches.mayBeNull()) {
-            doubts.add("predicate read without its answer", history.placeOf(txn));
+            doubts.add("predicate read without its answer", history.locationOf(txn));
         } else if (matches.isAnswer(computed[0])) {
             return;
         } else if (versions.outcomes.isAnyOpen()) {
-            doubts.add("a transaction whose outcome is unknown may explain an answer", history.placeOf(txn));
+            doubts.add("a transaction whose outcome is unknown may explain an answer", history.locationOf(txn));
             to.openAnswer(op);
         } else {
             to.answer(txn, op, matches.answerText(computed[0]));
@@ -351,7 +353,7 @@ final class TableReplay {
     private boolean isExplained(int txn, int key) {
         boolean isExplained = versions.outcomes.isOpen[key] && own.of(key) < 0;
         if (isExplained) {
-            doubts.add(versions.outcomes.openText(key), history.placeOf(txn));
+            doubts.add(versions.outcomes.openText(key), history.locationOf(txn));
         }
         return isExplained;
     }

@@ -13,15 +13,17 @@ import org.jspecify.annotations.Nullable;
 final class TableVersions {
 
     /*
-     * Versions are the writes and deletions of transactions that count, key by key in their order:
+     * Definitions. Versions are the writes and deletions of transactions that count. UNBORN precedes the first version
+     * of a key. A deletion creates a version without a row. A write that its own transaction replaced is a version too,
+     * which no other transaction may observe.
      *
-     *   slot    firstOf[key] .. firstOf[key + 1]      opOf[slot] is the operation that made it
+     * Layout. Key by key, in the order of versions:
      *
-     * UNBORN precedes the first. A deletion creates a version without a row. A write that its own transaction replaced
-     * is a version too, which no other transaction may observe.
+     *   slot    firstOf[key] .. firstOf[key + 1]      opOf[slot] is the operation that made the version
      *
-     * Order is by version numbers if all versions of a key have one, else by commit timestamp if all have one; else it
-     * is known only for keys written by a single transaction. Numbers of a key that two transactions share are ignored.
+     * Algorithm. Versions are ordered by version numbers if all versions of a key have one, else by commit timestamp if
+     * all have one; else the order is known only for keys written by a single transaction. Numbers of a key that two
+     * transactions share are ignored.
      */
 
     /** Before the first version of any key. */
@@ -113,7 +115,7 @@ final class TableVersions {
         return writes[txn];
     }
 
-    /** Moves a transaction that only reads to a snapshot, since it has no other place. */
+    /** Moves a transaction that only reads to a snapshot, since it has no other position. */
     void readsAt(int txn, long snapshot) {
         commitOf[txn] = writes[txn] ? commitOf[txn] : snapshot;
     }
@@ -179,17 +181,17 @@ final class TableVersions {
         }
         isShared[key] = isAnyShared(from, to);
         haveNumbers &= !isShared[key];
-        long[] places = new long[to - from];
+        long[] positions = new long[to - from];
         for (int slot = from; slot < to; slot++) {
             long version = history.version(opOf[slot]);
-            places[slot - from] = haveNumbers ? version : haveTimes ? commitOf[txnOf[slot]] : version == 0 ? 0 : 1;
+            positions[slot - from] = haveNumbers ? version : haveTimes ? commitOf[txnOf[slot]] : version == 0 ? 0 : 1;
         }
         if (!haveNumbers && !haveTimes && to > from) { // the initial state, if any, comes first
             isOneTxn = isByOneOtherThanFirst(from, to);
         }
-        sort(from, to, places);
+        sort(from, to, positions);
         isNumbered[key] = haveNumbers && to > from;
-        isOrdered[key] = haveNumbers && areDistinct(places) || haveTimes || isOneTxn;
+        isOrdered[key] = haveNumbers && areDistinct(positions) || haveTimes || isOneTxn;
         isByTime[key] = isSortedByTime(from, to);
     }
 
@@ -230,9 +232,9 @@ final class TableVersions {
         return shared;
     }
 
-    private void sort(int from, int to, long[] places) {
+    private void sort(int from, int to, long[] positions) {
         int[] ops = Arrays.copyOfRange(opOf, from, to);
-        RadixSort.sort(places, ops, to - from);
+        RadixSort.sort(positions, ops, to - from);
         if (!Arrays.equals(ops, 0, to - from, opOf, from, to)) {
             for (int slot = from; slot < to; slot++) {
                 opOf[slot] = ops[slot - from];
@@ -299,7 +301,7 @@ final class TableVersions {
 
     // ---------------------------------------------------------------- reads
 
-    /** The versions by the values of columns. */
+    /** Returns the versions by the values of columns. */
     RowIndexes indexes() {
         if (indexes == null) {
             indexes = new RowIndexes(history, this);
@@ -315,7 +317,7 @@ final class TableVersions {
         return contradicted.has(op);
     }
 
-    /** The slot of the version that an operation made; NOWHERE if it made none that counts. */
+    /** Returns the slot of the version that an operation made; NOWHERE if it made none that counts. */
     int slotOfWrite(int op) {
         return slotOfOp[op];
     }
@@ -405,7 +407,7 @@ final class TableVersions {
         return slot < 0 ? TableHistory.NONE : history.value[opOf[slot]];
     }
 
-    /** The key of a version. */
+    /** Returns the key of a version. */
     int keyOf(int slot) {
         return history.key[opOf[slot]];
     }
@@ -535,7 +537,7 @@ final class TableVersions {
         return (long) key * 0x9E3779B97F4A7C15L ^ number;
     }
 
-    /** The last version of a key by a transaction, with a value if it is to have one. */
+    /** Returns the last version of a key by a transaction, with a value if it is to have one. */
     private int lastOf(int key, long writerId, int wanted) {
         int txn = history.txnOfId(writerId);
         if (txn < 0 || !counts[txn]) {

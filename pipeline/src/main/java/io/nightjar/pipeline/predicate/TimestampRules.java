@@ -107,7 +107,7 @@ final class TimestampRules {
                         doubts.add(
                                 "a transaction whose outcome is unknown overlaps another writer of key "
                                         + history.keyName(key),
-                                history.placeOf(writers[later]));
+                                history.locationOf(writers[later]));
                     }
                     earlier--;
                 }

@@ -10,7 +10,7 @@ final class TopologicalOrder {
 
     private TopologicalOrder() {}
 
-    /** An order of a graph without cycles. */
+    /** Returns an order of a graph without cycles. */
     static int[] of(Digraph graph) {
         int[] open = new int[graph.vertexCount];
         for (int edge = 0; edge < graph.edgeCount; edge++) {
@@ -48,10 +48,10 @@ final class TopologicalOrder {
         if (components.componentCount() == 0) {
             return of(graph);
         }
-        int[] placeOf = new int[inside.vertexCount];
+        int[] positionOf = new int[inside.vertexCount];
         int[] members = of(inside);
-        for (int place = 0; place < members.length; place++) {
-            placeOf[members[place]] = place;
+        for (int position = 0; position < members.length; position++) {
+            positionOf[members[position]] = position;
         }
         int[] order = of(contracted(graph, components));
         int[] whole = new int[order.length];
@@ -61,26 +61,26 @@ final class TopologicalOrder {
             if (component == StronglyConnected.NONE) {
                 whole[end++] = vertex;
             } else if (components.verticesOf(component)[0] == vertex) {
-                end = addMembers(components.verticesOf(component), placeOf, whole, end);
+                end = addMembers(components.verticesOf(component), positionOf, whole, end);
             }
         }
         return whole;
     }
 
-    private static int addMembers(int[] vertices, int[] placeOf, int[] to, int from) {
+    private static int addMembers(int[] vertices, int[] positionOf, int[] to, int from) {
         int end = from;
         for (int vertex : vertices) {
             to[end++] = vertex;
         }
         it.unimi.dsi.fastutil.ints.IntArrays.quickSort(to, from, end, (one, other) -> {
-            int placeOfOne = one < placeOf.length ? placeOf[one] : one;
-            int placeOfOther = other < placeOf.length ? placeOf[other] : other;
-            return Integer.compare(placeOfOne, placeOfOther);
+            int firstPosition = one < positionOf.length ? positionOf[one] : one;
+            int secondPosition = other < positionOf.length ? positionOf[other] : other;
+            return Integer.compare(firstPosition, secondPosition);
         });
         return end;
     }
 
-    /** The graph with the first vertex of each component in the place of all of them. */
+    /** Returns the graph with the first vertex of each component instead of all of them. */
     private static Digraph contracted(Digraph graph, StronglyConnected components) {
         int[] firstOf = new int[components.componentCount()];
         for (int component = 0; component < firstOf.length; component++) {

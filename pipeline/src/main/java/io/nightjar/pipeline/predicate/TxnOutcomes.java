@@ -3,7 +3,7 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 
-/** Which transactions count, and which rows transactions of unknown outcome may have changed. */
+/** The transactions that count, and the rows that transactions of unknown outcome may have changed. */
 final class TxnOutcomes {
 
     final boolean[] counts; // by transaction: committed, or unknown and named by a read of a transaction that counts

@@ -47,7 +47,7 @@ final class VersionCheck {
         this.leftOut = leftOut;
     }
 
-    /** The types found. */
+    /** Returns the types found. */
     Set<Anomaly> anomalies() {
         return anomalies;
     }

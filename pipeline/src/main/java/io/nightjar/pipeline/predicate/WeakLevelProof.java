@@ -17,16 +17,16 @@ import java.util.Set;
 final class WeakLevelProof {
 
     /*
-     * These levels require an order of commits that respects session order and reads, in which the version read of a
-     * row is not older than any version of that row observed by its reader:
+     * Definitions. These levels require an order of commits that respects session order and reads, in which the version
+     * read of a row is not older than any version of that row observed by its reader:
      *
      *   read committed   from transactions that it read from before
      *   read atomic      from transactions that it read from, and its predecessors in its session
      *   causal           from all transactions that precede it by these relations
      *
-     * If session order, reads and the order of versions have no cycle, any order that respects them satisfies the
-     * level, if the last such version is at or before the version read in the order of versions. If it is not, another
-     * order of versions might satisfy the level, so it remains undecided.
+     * Algorithm. If session order, reads and the order of versions have no cycle, any order that respects them
+     * satisfies the level, if the last such version is at or before the version read in the order of versions. If it is
+     * not, another order of versions might satisfy the level, so it remains undecided.
      */
 
     /** Maximum size of the clocks; a larger history is not proved. */
@@ -38,7 +38,7 @@ final class WeakLevelProof {
     private final TableVersions versions;
     private final int[] inSessions;
     private final int[] sessionOf; // by transaction, dense
-    private final int[] rankIn; // by transaction, its place in its session
+    private final int[] rankIn; // by transaction, its position in its session
     private final int sessionCount;
     private final Long2IntOpenHashMap slotOf = new Long2IntOpenHashMap(); // by transaction and key, its final version
     private long steps;

@@ -42,7 +42,7 @@ public final class ByteWriter {
         size += length;
     }
 
-    /** The position of {@code length} bytes that the caller sets in {@link #bytes}. */
+    /** Returns the position of {@code length} bytes that the caller sets in {@link #bytes}. */
     public int reserve(int length) {
         ensure(length);
         int first = size;
@@ -105,7 +105,7 @@ public final class ByteWriter {
         size = at;
     }
 
-    /** The sign in the lowest bit, so that numbers near zero are short. */
+    /** Returns the sign in the lowest bit, so that numbers near zero are short. */
     public static long zigzag(long number) {
         return (number << 1) ^ (number >> 63);
     }

@@ -41,7 +41,7 @@ public final class CountingSort {
         }
     }
 
-    /** The entries in the order of their groups. */
+    /** Returns the entries in the order of their groups. */
     public static int[] entries(int[] groupOf, int[] firstOf) {
         int[] next = firstOf.clone();
         int[] entries = new int[groupOf.length];
@@ -51,7 +51,7 @@ public final class CountingSort {
         return entries;
     }
 
-    /** The entries in the order of their groups. */
+    /** Returns the entries in the order of their groups. */
     public static int[] entries(IntColumn groupOf, int[] firstOf) {
         int[] next = firstOf.clone();
         int[] entries = new int[groupOf.size()];

@@ -61,7 +61,7 @@ public final class LongOrdinals {
         return names[ordinal];
     }
 
-    /** The ordinal of a long, a new one if it was never seen. */
+    /** Returns the ordinal of a long, a new one if it was never seen. */
     public int ordinal(long value) {
         if (direct != null) {
             if (value >= 0 && value < direct.length) {
@@ -72,7 +72,7 @@ public final class LongOrdinals {
                 direct = Arrays.copyOf(direct, (int) Math.min(DIRECT_LIMIT, Math.max(2L * direct.length, value + 1)));
                 return (direct[(int) value] = add(value)) - 1;
             }
-            leaveDirectTable();
+            leaveDirectIndex();
         }
         int mask = slots.length - 1;
         int slot = (int) Mix.hash(value) & mask;
@@ -90,7 +90,7 @@ public final class LongOrdinals {
         return ordinal - 1;
     }
 
-    /** The ordinal of a long, or {@link #NONE} if it was never seen. */
+    /** Returns the ordinal of a long, or {@link #NONE} if it was never seen. */
     public int find(long value) {
         if (direct != null) {
             return value >= 0 && value < direct.length ? direct[(int) value] - 1 : NONE;
@@ -115,7 +115,7 @@ public final class LongOrdinals {
         return count;
     }
 
-    private void leaveDirectTable() {
+    private void leaveDirectIndex() {
         direct = null;
         rehash(Math.max(1 << 11, Integer.highestOneBit(Math.max(1, count)) * 4));
     }

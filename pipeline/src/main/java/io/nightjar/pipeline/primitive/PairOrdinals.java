@@ -38,12 +38,12 @@ public final class PairOrdinals {
         return secondOf[ordinal];
     }
 
-    /** The ordinal of a pair, or {@link #NONE} if it was never seen. */
+    /** Returns the ordinal of a pair, or {@link #NONE} if it was never seen. */
     public int find(int first, long second) {
         return slots[slotOf(first, second)] - 1;
     }
 
-    /** The ordinal of a pair, a new one if it was never seen. */
+    /** Returns the ordinal of a pair, a new one if it was never seen. */
     public int ordinal(int first, long second) {
         int slot = slotOf(first, second);
         if (slots[slot] != 0) {

@@ -14,7 +14,7 @@ public final class TextFeed {
         this.from = from;
     }
 
-    /** The next text, which may be null. */
+    /** Returns the next text, which may be null. */
     public @Nullable String get() {
         int call = from.getCount();
         if (call == TextSink.NULL) {

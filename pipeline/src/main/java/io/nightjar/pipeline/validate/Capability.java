@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Whether one kind of evidence in a history can decide some levels.
+ * Ability of one kind of evidence in a history to decide some levels.
  *
  * @param isChecked whether {@code check} decides them from this evidence
  * @param why one sentence that describes the evidence, or the missing data

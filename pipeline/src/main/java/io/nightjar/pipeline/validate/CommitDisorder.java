@@ -44,7 +44,7 @@ final class CommitDisorder {
             long lag = lagInRows(commit);
             if (lag > furthest) {
                 furthest = lag;
-                example = rows.placeOf(i).toString();
+                example = rows.locationOf(i).toString();
             }
         } else {
             greatestSoFar = commit;

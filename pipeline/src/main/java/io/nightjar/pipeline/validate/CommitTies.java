@@ -245,7 +245,7 @@ public final class CommitTies {
                 && conflicts.add(keyAndStamp)
                 && rowCount + txn < conflictRow) {
             conflictRow = rowCount + txn;
-            conflictExample = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " other-txn_id="
+            conflictExample = slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " other-txn_id="
                     + writerOf.get(keyAndStamp) + " key=" + slice.keyText(op) + " commit_ts=" + commit;
         }
     }

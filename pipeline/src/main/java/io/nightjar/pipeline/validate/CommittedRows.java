@@ -10,7 +10,7 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import org.jspecify.annotations.Nullable;
 
-/** When the committed rows of a slice with a start timestamp committed, as columns that may travel. */
+/** Commit timestamps of the committed rows of a slice with a start timestamp, as columns that may be sent. */
 public final class CommittedRows {
 
     /*
@@ -49,7 +49,7 @@ public final class CommittedRows {
         return commits[i];
     }
 
-    InputLocation placeOf(int i) {
+    InputLocation locationOf(int i) {
         String of = requireNonNull(file);
         return rowsAreLines ? InputLocation.line(of, rows[i]) : InputLocation.row(of, rows[i]);
     }
@@ -67,7 +67,7 @@ public final class CommittedRows {
         count = 0;
     }
 
-    /** Takes the next of a feed, in place of those before. */
+    /** Takes the next of a feed, instead of those before. */
     public void decode(ByteReader from) {
         file = from.getString();
         rowsAreLines = from.getByte() == 1;

@@ -22,8 +22,8 @@ public final class CountFormat {
     }
 
     /** {@code 12 %}; one decimal below 10. */
-    static String percent(long part, long whole) {
-        return percent(whole == 0 ? 0 : (double) part / whole);
+    static String percent(long count, long whole) {
+        return percent(whole == 0 ? 0 : (double) count / whole);
     }
 
     static String percent(double share) {

@@ -53,35 +53,35 @@ final class HashPasses {
     }
 
     /**
-     * Limits every class to one part of the given number of bits: the waiting classes and, before its pass has started,
+     * Limits every class to one partition of the given number of bits: the waiting classes and, before its pass has started,
      * the current class.
      */
-    void refine(int partBits, boolean isBegun) {
+    void refine(int partitionBits, boolean isBegun) {
         List<HashClass> large = new ArrayList<>(waiting);
         waiting.clear();
         for (HashClass each : large) {
-            addRefined(each, partBits);
+            addRefined(each, partitionBits);
         }
-        if (!isBegun && bits < partBits) {
+        if (!isBegun && bits < partitionBits) {
             Deque<HashClass> others = new ArrayDeque<>(waiting);
             waiting.clear();
-            addRefined(new HashClass(suffix, bits), partBits);
+            addRefined(new HashClass(suffix, bits), partitionBits);
             waiting.addAll(others);
             next();
         }
     }
 
-    private void addRefined(HashClass large, int partBits) {
-        int more = Math.max(0, partBits - large.bits);
+    private void addRefined(HashClass large, int partitionBits) {
+        int more = Math.max(0, partitionBits - large.bits);
         for (long high = 0; high < 1L << more; high++) {
             waiting.add(new HashClass(large.suffix | high << large.bits, large.bits + more));
         }
     }
 
     /** Returns whether the current class overlaps the ids whose hash ends in the given bits. */
-    boolean meets(long partSuffix, int partBits) {
-        long common = mask & ((1L << partBits) - 1);
-        return (partSuffix & common) == (suffix & common);
+    boolean meets(long partitionSuffix, int partitionBits) {
+        long common = mask & ((1L << partitionBits) - 1);
+        return (partitionSuffix & common) == (suffix & common);
     }
 
     /** Moves to the next class. Returns false if none remains. */

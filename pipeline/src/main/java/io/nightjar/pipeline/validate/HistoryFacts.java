@@ -58,7 +58,7 @@ public final class HistoryFacts implements Serializable {
 
     private boolean isWriter; // of the transaction counted last
 
-    /** The facts of one slice. */
+    /** Returns the facts of one slice. */
     public static HistoryFacts of(HistorySlice slice) {
         HistoryFacts facts = new HistoryFacts();
         facts.add(slice);
@@ -254,7 +254,7 @@ public final class HistoryFacts implements Serializable {
         return minTs;
     }
 
-    /** The greatest timestamp of a committed transaction. */
+    /** Returns the greatest timestamp of a committed transaction. */
     public long maxTs() {
         return maxTs;
     }
@@ -297,7 +297,7 @@ public final class HistoryFacts implements Serializable {
     private void countColumns(HistorySlice slice, int txn) {
         if (setOrCounterExample == null
                 && committedOpCountByKind[OpKind.ADD] + committedOpCountByKind[OpKind.INCREMENT] > 0) {
-            setOrCounterExample = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn];
+            setOrCounterExample = slice.locationOf(txn) + " txn_id=" + slice.txnId[txn];
         }
         if (slice.version != null) {
             versionedCount += countPresent(slice.version, slice.firstOpOf[txn], slice.firstOpOf[txn + 1]);
@@ -329,7 +329,7 @@ public final class HistoryFacts implements Serializable {
                 clockStepCount++;
                 clockStepExample = clockStepExample != null
                         ? clockStepExample
-                        : slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " invoke_ns=" + slice.invokeNs[txn]
+                        : slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " invoke_ns=" + slice.invokeNs[txn]
                                 + " complete_ns=" + slice.completeNs[txn];
             }
         }
@@ -337,7 +337,7 @@ public final class HistoryFacts implements Serializable {
         long commit = slice.commitTsOf(txn, !isWriter);
         if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
             if (untimedExample == null) {
-                untimedExample = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn];
+                untimedExample = slice.locationOf(txn) + " txn_id=" + slice.txnId[txn];
             }
             return;
         }
@@ -356,7 +356,7 @@ public final class HistoryFacts implements Serializable {
     private static String firstOf(@Nullable String known, HistorySlice slice, int txn) {
         return known != null
                 ? known
-                : slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " start_ts=" + slice.startTs[txn] + " commit_ts="
-                        + slice.commitTs[txn];
+                : slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " start_ts=" + slice.startTs[txn]
+                        + " commit_ts=" + slice.commitTs[txn];
     }
 }

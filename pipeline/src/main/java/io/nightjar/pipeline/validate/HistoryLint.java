@@ -43,9 +43,9 @@ public final class HistoryLint {
             all.add(LintFinding.of(LintRule.of(remark.ruleId()), remark.count(), remark.example(), remark.message()));
         }
         int reportedCount = all.size();
-        for (LintFinding own : findings) {
-            if (all.subList(0, reportedCount).stream().noneMatch(remark -> remark.rule() == own.rule())) {
-                all.add(own);
+        for (LintFinding finding : findings) {
+            if (all.subList(0, reportedCount).stream().noneMatch(remark -> remark.rule() == finding.rule())) {
+                all.add(finding);
             }
         }
         all.sort(Comparator.comparing(LintFinding::ruleId));
@@ -61,7 +61,7 @@ public final class HistoryLint {
                 CountFormat.of(count, "bad row") + " skipped; no level can hold");
     }
 
-    /** The finding for a recording that was killed or interrupted. */
+    /** Returns the finding for a recording that was killed or interrupted. */
     public static LintFinding incompleteRecording(String address) {
         return LintFinding.of(
                 LintRule.RECORDING_INCOMPLETE,
@@ -76,7 +76,7 @@ public final class HistoryLint {
         return LintFinding.of(LintRule.UNSEEN, remarks.size(), address, remarks.get(0) + more);
     }
 
-    /** The finding for a start column that does not seem to be the read snapshot. */
+    /** Returns the finding for a start column that does not seem to be the read snapshot. */
     public static LintFinding timestampColumn(String message) {
         return LintFinding.of(LintRule.TIMESTAMP_COLUMN, 1, null, message);
     }
@@ -84,7 +84,7 @@ public final class HistoryLint {
     /**
      * Returns the findings on values: values written twice, and reads of values that were never written.
      *
-     * @param duplicateExample where one is found; null if no place is known
+     * @param duplicateExample where one is found; null if no position is known
      * @param garbageExample likewise
      */
     public static List<LintFinding> values(
@@ -137,7 +137,7 @@ public final class HistoryLint {
                         + " leave the column out, or count on for each key");
     }
 
-    /** The finding for anomalies that were counted and not written. */
+    /** Returns the finding for anomalies that were counted and not written. */
     public static LintFinding tableCut(long found, long written) {
         return LintFinding.of(
                 LintRule.TABLE_CUT,
@@ -249,7 +249,7 @@ public final class HistoryLint {
         }
     }
 
-    /** The finding for a history whose clients all have one session. */
+    /** Returns the finding for a history whose clients all have one session. */
     static List<LintFinding> oneSession(HistoryFacts facts, long sessionCount) {
         if (sessionCount != 1 || facts.committedCount() < MANY_IN_ONE_SESSION) {
             return List.of();

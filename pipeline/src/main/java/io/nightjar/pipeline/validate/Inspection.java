@@ -160,7 +160,7 @@ public final class Inspection {
                 values.comparedShare());
     }
 
-    /** All lint findings in the order of rule ids. */
+    /** Returns all lint findings in the order of rule ids. */
     public List<LintFinding> findings() {
         List<LintFinding> findings = new ArrayList<>(validation.findings());
         findings.addAll(keys.findings(facts()));

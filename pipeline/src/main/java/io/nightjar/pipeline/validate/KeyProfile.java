@@ -36,7 +36,7 @@ public final class KeyProfile {
     private final int keyLimit;
     private final HashPasses classes = new HashPasses();
     private final NameHashes hashes = new NameHashes();
-    private KeyTable keys = new KeyTable();
+    private KeyColumns keys = new KeyColumns();
 
     private final long[] keyCountByModel = new long[Model.values().length];
     private long writtenKeyCount;
@@ -52,13 +52,13 @@ public final class KeyProfile {
 
     /** @param memoryBytes memory limit; a smaller one only causes more passes */
     public KeyProfile(long memoryBytes) {
-        keyLimit = (int) Math.max(16, Math.min(memoryBytes / KeyTable.BYTES_PER_KEY, 1 << 29));
+        keyLimit = (int) Math.max(16, Math.min(memoryBytes / KeyColumns.BYTES_PER_KEY, 1 << 29));
     }
 
     /** Adds the next slice of the pass. */
     public void add(HistorySlice slice) {
         hashes.use(slice.keyNames);
-        largestOp = KeyTable.NONE;
+        largestOp = KeyColumns.NONE;
         for (int txn = 0; txn < slice.txnCount; txn++) {
             boolean mayCount = slice.status[txn] != TxnStatus.ABORTED;
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
@@ -68,7 +68,7 @@ public final class KeyProfile {
                 }
             }
         }
-        if (largestOp != KeyTable.NONE) {
+        if (largestOp != KeyColumns.NONE) {
             largestText = slice.keyText(largestOp);
         }
         rowCount += slice.txnCount;
@@ -82,7 +82,7 @@ public final class KeyProfile {
             writtenKeyCount += writers > 0 ? 1 : 0;
             singleWriterKeyCount += writers == 1 ? 1 : 0;
         }
-        keys = new KeyTable();
+        keys = new KeyColumns();
         rowCount = 0;
         return classes.next();
     }
@@ -156,12 +156,12 @@ public final class KeyProfile {
         int key = keys.findOrAdd(id);
         byte kind = slice.kind[op];
         byte before = keys.usesOf[key];
-        byte uses = (byte) (before | KeyTable.use(kind));
+        byte uses = (byte) (before | KeyColumns.use(kind));
         if (uses != before) {
             keys.usesOf[key] = uses;
             if (modelOf(uses) == Model.MIXED && modelOf(before) != Model.MIXED && rowCount + txn < mixedRow) {
                 mixedRow = rowCount + txn;
-                mixedExample = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op);
+                mixedExample = slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op);
             }
         }
         if (mayCount && OpKind.isWrite(kind)) {
@@ -183,16 +183,16 @@ public final class KeyProfile {
         if (uses == 0) {
             return Model.UNKNOWN;
         }
-        if (isWithin(uses, KeyTable.SCALAR_READ | KeyTable.WRITTEN)) {
+        if (isWithin(uses, KeyColumns.SCALAR_READ | KeyColumns.WRITTEN)) {
             return Model.REGISTER;
         }
-        if (isWithin(uses, KeyTable.SCALAR_READ | KeyTable.INCREMENTED)) {
+        if (isWithin(uses, KeyColumns.SCALAR_READ | KeyColumns.INCREMENTED)) {
             return Model.COUNTER;
         }
-        if (isWithin(uses, KeyTable.LIST_READ | KeyTable.APPENDED)) {
+        if (isWithin(uses, KeyColumns.LIST_READ | KeyColumns.APPENDED)) {
             return Model.LIST;
         }
-        return isWithin(uses, KeyTable.LIST_READ | KeyTable.ADDED) ? Model.SET : Model.MIXED;
+        return isWithin(uses, KeyColumns.LIST_READ | KeyColumns.ADDED) ? Model.SET : Model.MIXED;
     }
 
     private static boolean isWithin(byte uses, int allowed) {

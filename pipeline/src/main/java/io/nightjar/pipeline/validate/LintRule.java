@@ -63,7 +63,7 @@ public enum LintRule {
         this.title = title;
     }
 
-    /** The rule of this id. */
+    /** Returns the rule of this id. */
     static LintRule of(String id) {
         LintRule rule = BY_ID.get(id);
         if (rule == null) {
@@ -72,7 +72,7 @@ public enum LintRule {
         return rule;
     }
 
-    /** The spelling in {@code lint_findings.rule_id}. */
+    /** Returns the spelling in {@code lint_findings.rule_id}. */
     public String id() {
         return id;
     }

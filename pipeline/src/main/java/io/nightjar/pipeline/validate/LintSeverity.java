@@ -8,7 +8,7 @@ public enum LintSeverity {
     WARNING,
     INFO;
 
-    /** The word in JSON and in tables. */
+    /** Returns the word in JSON and in tables. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

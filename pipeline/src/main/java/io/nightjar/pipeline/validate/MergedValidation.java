@@ -4,7 +4,7 @@ import io.nightjar.formats.history.ValueType;
 import java.util.List;
 
 /**
- * Merger of the results of splits and parts of a history into the result that {@link Validation} would have for all of
+ * Merger of the results of splits and partitions of a history into the result that {@link Validation} would have for all of
  * it, unless it is in doubt: then the history has, or may have, a contradiction, which only its rows in order identify.
  */
 public final class MergedValidation implements ValidationResult {
@@ -12,7 +12,7 @@ public final class MergedValidation implements ValidationResult {
     private final HistoryFacts facts = new HistoryFacts();
     private final TypeAgreement types = new TypeAgreement();
     private final CommitDisorder disorder = new CommitDisorder();
-    private final PartAnswer parts = PartAnswer.ofNothing();
+    private final PartitionAnswer partitions = PartitionAnswer.ofNothing();
     private boolean areTypesMixed;
 
     /** Adds the facts of the next split, in the order of the rows. */
@@ -26,14 +26,14 @@ public final class MergedValidation implements ValidationResult {
         disorder.add(rows);
     }
 
-    /** Adds the results of parts, in any order. */
-    public void add(PartAnswer some) {
-        parts.merge(some);
+    /** Adds the results of partitions, in any order. */
+    public void add(PartitionAnswer some) {
+        partitions.merge(some);
     }
 
     /** Returns whether the result requires a {@link Validation}. */
     public boolean isInDoubt() {
-        return areTypesMixed || parts.isInDoubt();
+        return areTypesMixed || partitions.isInDoubt();
     }
 
     @Override
@@ -53,11 +53,11 @@ public final class MergedValidation implements ValidationResult {
 
     @Override
     public long sessionCount() {
-        return parts.sessions().sessionCount();
+        return partitions.sessions().sessionCount();
     }
 
     @Override
     public List<LintFinding> findings() {
-        return Validation.findings(facts, parts.sessions(), disorder);
+        return Validation.findings(facts, partitions.sessions(), disorder);
     }
 }

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.validate;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.Mix;
 import java.nio.charset.StandardCharsets;
@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class NameHashes {
 
-    private @Nullable StringTable names;
+    private @Nullable StringPool names;
     private long[] hashOfName = new long[0];
     private int hashed;
 
     /** Turns to the names of another slice; slices may share them. */
-    void use(@Nullable StringTable next) {
+    void use(@Nullable StringPool next) {
         if (next == null) {
             return;
         }

@@ -47,7 +47,7 @@ public final class OperationSpread {
         return maxOps;
     }
 
-    /** The lower median of operations a transaction. */
+    /** Returns the lower median of operations a transaction. */
     public long medianOps() {
         long seen = 0;
         for (int size = 0; size <= SIZES; size++) {

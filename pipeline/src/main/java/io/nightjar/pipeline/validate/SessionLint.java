@@ -50,8 +50,8 @@ final class SessionLint implements Serializable {
         if (lateRowExample == null) {
             lateRowExample = new Example(
                     row,
-                    slice.placeOf(txn) + " session_id=" + slice.sessionId[txn] + " session_seq=" + slice.sessionSeq[txn]
-                            + " after=" + greatestSeq);
+                    slice.locationOf(txn) + " session_id=" + slice.sessionId[txn] + " session_seq="
+                            + slice.sessionSeq[txn] + " after=" + greatestSeq);
         }
     }
 
@@ -59,7 +59,7 @@ final class SessionLint implements Serializable {
         if (earlyStartExample == null) {
             earlyStartExample = new Example(
                     row,
-                    slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " session_id=" + slice.sessionId[txn]
+                    slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " session_id=" + slice.sessionId[txn]
                             + " start_ts=" + slice.startTs[txn] + " previous-commit_ts=" + commitBefore);
         }
     }
@@ -68,12 +68,12 @@ final class SessionLint implements Serializable {
         if (overlapExample == null) {
             overlapExample = new Example(
                     row,
-                    slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " session_id=" + slice.sessionId[txn]
+                    slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " session_id=" + slice.sessionId[txn]
                             + " invoke_ns=" + slice.invokeNs[txn] + " previous-complete_ns=" + completeBefore);
         }
     }
 
-    void add(SessionTable sessions) {
+    void add(SessionColumns sessions) {
         sessionCount += sessions.count;
         for (int session = 0; session < sessions.count; session++) {
             lateRowCount += sessions.lateRowCountOf[session];
@@ -85,7 +85,7 @@ final class SessionLint implements Serializable {
         }
     }
 
-    private void addGap(SessionTable sessions, int session) {
+    private void addGap(SessionColumns sessions, int session) {
         long min = sessions.minSeqOf[session];
         long max = sessions.maxSeqOf[session];
         long rowCount = sessions.rowCountOf[session];

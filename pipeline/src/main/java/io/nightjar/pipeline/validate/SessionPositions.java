@@ -16,7 +16,7 @@ final class SessionPositions {
     private static final int BITS_PER_ROW = 64;
     private static final int LARGEST_ARRAY = Integer.MAX_VALUE - 8;
 
-    private final SessionTable sessions;
+    private final SessionColumns sessions;
     private final int[] segmentOf; // by session, NONE if not checked
     private final int[] sessionOf; // by segment
     private final int[] firstWordOf; // one entry more than segments
@@ -24,14 +24,14 @@ final class SessionPositions {
     private final long[] words;
     private long repeatedSeq;
 
-    private SessionPositions(SessionTable sessions, int[] sessionOf, int[] firstWordOf) {
+    private SessionPositions(SessionColumns sessions, int[] sessionOf, int[] firstWordOf) {
         this.sessions = sessions;
         this.sessionOf = sessionOf;
         this.firstWordOf = firstWordOf;
         this.listedOf = new int[sessionOf.length];
         this.words = new long[firstWordOf[sessionOf.length]];
         this.segmentOf = new int[sessions.count];
-        Arrays.fill(segmentOf, SessionTable.NONE);
+        Arrays.fill(segmentOf, SessionColumns.NONE);
         for (int segment = 0; segment < sessionOf.length; segment++) {
             segmentOf[sessionOf[segment]] = segment;
         }
@@ -41,7 +41,7 @@ final class SessionPositions {
      * Selects suspects as long as they fit, at least one, and clears their suspicion; returns null if no suspect
      * remains.
      */
-    static @Nullable SessionPositions ofSuspects(SessionTable sessions, long memoryBytes) {
+    static @Nullable SessionPositions ofSuspects(SessionColumns sessions, long memoryBytes) {
         int[] taken = new int[sessions.count];
         int[] firstWordOf = new int[sessions.count + 1];
         int count = 0;
@@ -67,7 +67,7 @@ final class SessionPositions {
     /** Returns false if the position is known to have been added before. */
     boolean add(int session, long seq) {
         int segment = segmentOf[session];
-        if (segment == SessionTable.NONE) {
+        if (segment == SessionColumns.NONE) {
             return true;
         }
         if (!isDense(sessions, session)) {
@@ -82,7 +82,7 @@ final class SessionPositions {
         return isNew;
     }
 
-    /** A session with a repeated position in a sparse segment, or NONE. */
+    /** Returns a session with a repeated position in a sparse segment, or NONE. */
     int findRepeated() {
         for (int segment = 0; segment < sessionOf.length; segment++) {
             if (isDense(sessions, sessionOf[segment])) {
@@ -98,19 +98,19 @@ final class SessionPositions {
                 }
             }
         }
-        return SessionTable.NONE;
+        return SessionColumns.NONE;
     }
 
     long repeatedSeq() {
         return repeatedSeq;
     }
 
-    private static boolean isDense(SessionTable sessions, int session) {
+    private static boolean isDense(SessionColumns sessions, int session) {
         long span = sessions.maxSeqOf[session] - sessions.minSeqOf[session];
         return span >= 0 && span / BITS_PER_ROW < sessions.rowCountOf[session];
     }
 
-    private static long wordsNeeded(SessionTable sessions, int session) {
+    private static long wordsNeeded(SessionColumns sessions, int session) {
         long span = sessions.maxSeqOf[session] - sessions.minSeqOf[session];
         return isDense(sessions, session) ? span / BITS_PER_ROW + 1 : sessions.rowCountOf[session];
     }

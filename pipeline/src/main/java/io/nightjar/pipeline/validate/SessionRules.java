@@ -45,14 +45,14 @@ public final class SessionRules {
     private final SessionLint tally = new SessionLint();
 
     private Phase phase = Phase.ORDER;
-    private SessionTable sessions = new SessionTable();
+    private SessionColumns sessions = new SessionColumns();
     private @Nullable SessionPositions positions;
 
     private boolean isDuplicateKnown;
     private long duplicateSession;
     private long duplicateSeq;
-    private @Nullable InputLocation secondPlace;
-    private @Nullable InputLocation otherPlace;
+    private @Nullable InputLocation secondLocation;
+    private @Nullable InputLocation otherLocation;
 
     public SessionRules() {
         this(DEFAULT_MEMORY_BYTES);
@@ -67,7 +67,7 @@ public final class SessionRules {
     SessionRules(long memoryBytes, boolean areUnique) {
         this.memoryBytes = memoryBytes;
         this.areUnique = areUnique;
-        this.sessionCapacity = (int) Math.max(16, Math.min(memoryBytes / SessionTable.BYTES_PER_SESSION, 1 << 29));
+        this.sessionCapacity = (int) Math.max(16, Math.min(memoryBytes / SessionColumns.BYTES_PER_SESSION, 1 << 29));
     }
 
     /**
@@ -114,27 +114,27 @@ public final class SessionRules {
     }
 
     /**
-     * Returns the number of bits that partition the given number of rows so that every part fits, even if each row is a
+     * Returns the number of bits that partition the given number of rows so that every partition fits, even if each row is a
      * separate session; the number is bounded.
      */
     int bitsThatFit(long rowCount) {
         int bits = 0;
-        while (bits < Validation.MAX_PART_BITS && rowCount >> bits > sessionCapacity / 4 * 3) {
+        while (bits < Validation.MAX_PARTITION_BITS && rowCount >> bits > sessionCapacity / 4 * 3) {
             bits++;
         }
         return bits;
     }
 
-    /** Limits each pass to one part of the given number of bits. */
-    void refine(int partBits) {
-        classes.refine(partBits, phase != Phase.ORDER);
+    /** Limits each pass to one partition of the given number of bits. */
+    void refine(int partitionBits) {
+        classes.refine(partitionBits, phase != Phase.ORDER);
     }
 
     /** Returns whether the next pass processes any session whose hash ends in these bits. */
-    boolean looksAt(int part, int partBits) {
+    boolean looksAt(int partition, int partitionBits) {
         return phase == Phase.SEARCH
-                ? (HashPasses.hash(duplicateSession) & (1L << partBits) - 1) == part
-                : classes.meets(part, partBits);
+                ? (HashPasses.hash(duplicateSession) & (1L << partitionBits) - 1) == partition
+                : classes.meets(partition, partitionBits);
     }
 
     /** Ends a pass. Returns false if it is certain that no position occurs twice; else all slices are to be added again. */
@@ -160,7 +160,7 @@ public final class SessionRules {
             return true;
         }
         phase = Phase.ORDER;
-        sessions = new SessionTable();
+        sessions = new SessionColumns();
         return classes.next();
     }
 
@@ -268,15 +268,15 @@ public final class SessionRules {
     private void addPositions(HistorySlice slice, SessionPositions positions) {
         for (int txn = 0; txn < slice.txnCount && !isDuplicateKnown; txn++) {
             int session = sessions.find(slice.sessionId[txn]);
-            if (session != SessionTable.NONE && !positions.add(session, slice.sessionSeq[txn])) {
+            if (session != SessionColumns.NONE && !positions.add(session, slice.sessionSeq[txn])) {
                 duplicateAt(slice, txn);
             }
         }
     }
 
     private void findRepeatedPosition(SessionPositions positions) {
-        int session = isDuplicateKnown ? SessionTable.NONE : positions.findRepeated();
-        if (session != SessionTable.NONE) {
+        int session = isDuplicateKnown ? SessionColumns.NONE : positions.findRepeated();
+        if (session != SessionColumns.NONE) {
             isDuplicateKnown = true;
             duplicateSession = sessions.idOf[session];
             duplicateSeq = positions.repeatedSeq();
@@ -287,11 +287,11 @@ public final class SessionRules {
         isDuplicateKnown = true;
         duplicateSession = slice.sessionId[txn];
         duplicateSeq = slice.sessionSeq[txn];
-        InputLocation second = slice.placeOf(txn);
-        secondPlace = second;
+        InputLocation second = slice.locationOf(txn);
+        secondLocation = second;
         for (int earlier = 0; earlier < txn; earlier++) {
             if (isDuplicate(slice, earlier)) {
-                throw duplicatePosition(slice.placeOf(earlier), second);
+                throw duplicatePosition(slice.locationOf(earlier), second);
             }
         }
     }
@@ -301,14 +301,14 @@ public final class SessionRules {
             if (!isDuplicate(slice, txn)) {
                 continue;
             }
-            InputLocation place = slice.placeOf(txn);
-            if (secondPlace != null && !place.equals(secondPlace)) {
-                throw duplicatePosition(place, secondPlace);
+            InputLocation location = slice.locationOf(txn);
+            if (secondLocation != null && !location.equals(secondLocation)) {
+                throw duplicatePosition(location, secondLocation);
             }
-            if (secondPlace == null && otherPlace != null) {
-                throw duplicatePosition(otherPlace, place);
+            if (secondLocation == null && otherLocation != null) {
+                throw duplicatePosition(otherLocation, location);
             }
-            otherPlace = place;
+            otherLocation = location;
         }
     }
 

@@ -15,8 +15,8 @@ public final class TypeAgreement implements Serializable {
 
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
-    private @Nullable InputLocation keyPlace;
-    private @Nullable InputLocation valuePlace;
+    private @Nullable InputLocation keyLocation;
+    private @Nullable InputLocation valueLocation;
 
     /** @throws MalformedHistoryException naming a row of each type */
     public void add(HistorySlice slice) {
@@ -41,11 +41,11 @@ public final class TypeAgreement implements Serializable {
         }
         if (keyType == ValueType.NONE) {
             keyType = later.keyType;
-            keyPlace = later.keyPlace;
+            keyLocation = later.keyLocation;
         }
         if (valueType == ValueType.NONE) {
             valueType = later.valueType;
-            valuePlace = later.valuePlace;
+            valueLocation = later.valueLocation;
         }
         return true;
     }
@@ -59,13 +59,13 @@ public final class TypeAgreement implements Serializable {
     }
 
     private void addKeyType(HistorySlice slice) {
-        InputLocation place = slice.placeOfOp(0);
+        InputLocation location = slice.locationOfOp(0);
         if (keyType != ValueType.NONE) {
             throw new MalformedHistoryException(
-                    place, disagreement("keys", "key=" + slice.keyText(0), slice.keyType, keyType, keyPlace));
+                    location, disagreement("keys", "key=" + slice.keyText(0), slice.keyType, keyType, keyLocation));
         }
         keyType = slice.keyType;
-        keyPlace = place;
+        keyLocation = location;
     }
 
     private void addValueType(HistorySlice slice) {
@@ -73,21 +73,22 @@ public final class TypeAgreement implements Serializable {
         if (op < 0) {
             return;
         }
-        InputLocation place = slice.placeOfOp(op);
+        InputLocation location = slice.locationOfOp(op);
         if (valueType != ValueType.NONE) {
             throw new MalformedHistoryException(
-                    place,
-                    disagreement("values", "value=" + slice.valueTextOf(op), slice.valueType, valueType, valuePlace));
+                    location,
+                    disagreement(
+                            "values", "value=" + slice.valueTextOf(op), slice.valueType, valueType, valueLocation));
         }
         valueType = slice.valueType;
-        valuePlace = place;
+        valueLocation = location;
     }
 
     private static InputError disagreement(
-            String what, String example, ValueType type, ValueType other, @Nullable InputLocation otherPlace) {
+            String what, String example, ValueType type, ValueType other, @Nullable InputLocation otherLocation) {
         return InputError.of(what + " of two types")
                 .with(example)
-                .with("type=%s other-type=%s other-row=%s", type.typeName(), other.typeName(), otherPlace)
+                .with("type=%s other-type=%s other-row=%s", type.typeName(), other.typeName(), otherLocation)
                 .advise("use one type for the whole history");
     }
 }

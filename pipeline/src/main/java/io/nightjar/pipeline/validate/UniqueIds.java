@@ -69,8 +69,8 @@ public final class UniqueIds {
 
     private boolean isDuplicateKnown;
     private long duplicate;
-    private @Nullable InputLocation secondPlace;
-    private @Nullable InputLocation otherPlace;
+    private @Nullable InputLocation secondLocation;
+    private @Nullable InputLocation otherLocation;
 
     public UniqueIds() {
         this(DEFAULT_MEMORY_BYTES);
@@ -293,11 +293,11 @@ public final class UniqueIds {
     private void duplicateAt(HistorySlice slice, int txn) {
         isDuplicateKnown = true;
         duplicate = slice.txnId[txn];
-        InputLocation second = slice.placeOf(txn);
-        secondPlace = second;
+        InputLocation second = slice.locationOf(txn);
+        secondLocation = second;
         for (int earlier = 0; earlier < txn; earlier++) {
             if (slice.txnId[earlier] == duplicate) {
-                throw duplicateId(slice.placeOf(earlier), second);
+                throw duplicateId(slice.locationOf(earlier), second);
             }
         }
     }
@@ -307,14 +307,14 @@ public final class UniqueIds {
             if (slice.txnId[txn] != duplicate) {
                 continue;
             }
-            InputLocation place = slice.placeOf(txn);
-            if (secondPlace != null && !place.equals(secondPlace)) {
-                throw duplicateId(place, secondPlace);
+            InputLocation location = slice.locationOf(txn);
+            if (secondLocation != null && !location.equals(secondLocation)) {
+                throw duplicateId(location, secondLocation);
             }
-            if (secondPlace == null && otherPlace != null) {
-                throw duplicateId(otherPlace, place);
+            if (secondLocation == null && otherLocation != null) {
+                throw duplicateId(otherLocation, location);
             }
-            otherPlace = place;
+            otherLocation = location;
         }
     }
 

@@ -28,20 +28,20 @@ public final class Validation implements ValidationResult {
 
     /*
      * Sessions that do not fit are processed a few at a time. Reading all rows in every pass would multiply the time by
-     * the number of passes, so the caller may partition the rows by partOf their session instead, and provide each pass
-     * only with its parts:
+     * the number of passes, so the caller may partition the rows by {@link #partitionOf} of their session instead, and provide each pass
+     * only with its partitions:
      *
      *   while (validation.needsAnotherPass()) {
      *       if (validation.areSessionsSplit()) {
      *           the first time: partition the rows, with columns(); validation.partitionedByBits(bits);
      *           if (validation.areIdsOpen()) for each slice: validation.addIds(slice);
-     *           for each part with looksAt(part): for each slice of it, in row order: validation.addSessions(slice);
+     *           for each partition with looksAt(partition): for each slice of it, in row order: validation.addSessions(slice);
      *       } else as above
      *   }
      */
 
-    /** Rows are partitioned into at most 2 to the power of this many parts. */
-    public static final int MAX_PART_BITS = 11;
+    /** Rows are partitioned into at most 2 to the power of this many partitions. */
+    public static final int MAX_PARTITION_BITS = 11;
 
     private final TypeAgreement types = new TypeAgreement();
     private final UniqueIds ids;
@@ -119,28 +119,28 @@ public final class Validation implements ValidationResult {
         return areSessionsOpen && sessions.areSplit();
     }
 
-    /** Returns the number of bits that partition the sessions so that most parts fit, as estimated beforehand. */
+    /** Returns the number of bits that partition the sessions so that most partitions fit, as estimated beforehand. */
     public int bitsThatFit() {
         return sessions.bitsThatFit(facts.txnCount());
     }
 
-    /** Returns the part that the rows of a session belong to. */
-    public static int partOf(long sessionId, int partBits) {
-        return (int) (HashPasses.hash(sessionId) & (1L << partBits) - 1);
+    /** Returns the partition that the rows of a session belong to. */
+    public static int partitionOf(long sessionId, int partitionBits) {
+        return (int) (HashPasses.hash(sessionId) & (1L << partitionBits) - 1);
     }
 
     /**
      * Announces that rows have been partitioned by the given number of bits: each further pass should process at most
-     * one part.
+     * one partition.
      */
-    public void partitionedByBits(int partBits) {
-        sessions.refine(partBits);
-        announcedBits = partBits;
+    public void partitionedByBits(int partitionBits) {
+        sessions.refine(partitionBits);
+        announcedBits = partitionBits;
     }
 
-    /** Returns whether the next pass processes sessions of a part. */
-    public boolean looksAt(int part) {
-        return areSessionsOpen && sessions.looksAt(part, announcedBits);
+    /** Returns whether the next pass processes sessions of a partition. */
+    public boolean looksAt(int partition) {
+        return areSessionsOpen && sessions.looksAt(partition, announcedBits);
     }
 
     /** Ends a pass; if it returns true, all slices are to be added again, skipping malformed rows. */

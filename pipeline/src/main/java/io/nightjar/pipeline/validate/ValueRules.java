@@ -75,7 +75,7 @@ public final class ValueRules {
         private long readCount;
         private long key;
         private long value;
-        private @Nullable String place;
+        private @Nullable String location;
         private @Nullable String valueText;
 
         private void add(long keyId, long valueId) {
@@ -163,7 +163,7 @@ public final class ValueRules {
             findings.add(LintFinding.of(
                     LintRule.GARBAGE_READ,
                     garbage.readCount,
-                    garbage.place,
+                    garbage.location,
                     CountFormat.of(garbage.readCount, "value") + " read that no transaction wrote"));
         }
         addInitialFindings(findings);
@@ -171,7 +171,7 @@ public final class ValueRules {
             findings.add(LintFinding.of(
                     LintRule.CLOCKS_DIFFER,
                     early.readCount,
-                    early.place,
+                    early.location,
                     CountFormat.of(early.readCount, "value")
                             + " read by transactions that, by the clients' clocks, were complete"
                             + " before the writer was invoked, by up to " + millis(earliestNs)
@@ -352,7 +352,7 @@ public final class ValueRules {
     }
 
     private void locate(HistorySlice slice, Target target, int txn) {
-        boolean isOpen = target.readCount > 0 && target.place == null;
+        boolean isOpen = target.readCount > 0 && target.location == null;
         if (!isOpen || slice.status[txn] != TxnStatus.COMMITTED) {
             return;
         }
@@ -376,15 +376,15 @@ public final class ValueRules {
     }
 
     private void locateScalar(HistorySlice slice, Target target, int txn, int op, long scalar) {
-        if (target.place == null && valueHashes.idOf(slice.valueType, scalar) == target.value) {
+        if (target.location == null && valueHashes.idOf(slice.valueType, scalar) == target.value) {
             target.valueText = slice.valueText(scalar);
-            target.place = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op) + " value="
-                    + target.valueText;
+            target.location = slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op)
+                    + " value=" + target.valueText;
         }
     }
 
     private String exampleOf(HistorySlice slice, int txn, int op) {
-        return slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op) + " value="
+        return slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op) + " value="
                 + slice.valueText(slice.value[op]);
     }
 
@@ -411,7 +411,7 @@ public final class ValueRules {
             findings.add(LintFinding.of(
                     LintRule.INITIAL_VALUE,
                     commonest.readCount,
-                    commonest.place,
+                    commonest.location,
                     "value " + commonest.valueText + " is read on " + CountFormat.of(commonest.readCount, "key")
                             + " and written on none of them; if it means the initial state, add --initial-value "
                             + commonest.valueText));

@@ -70,8 +70,8 @@ public final class VersionTies {
         long row = rowCount - slice.txnCount + txn;
         if (writerOf.get(keyAndNumber) != slice.txnId[txn] && shared.add(keyAndNumber) && row < exampleRow) {
             exampleRow = row;
-            example = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " other-txn_id=" + writerOf.get(keyAndNumber)
-                    + " key=" + slice.keyText(op) + " version=" + slice.version[op];
+            example = slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " other-txn_id="
+                    + writerOf.get(keyAndNumber) + " key=" + slice.keyText(op) + " version=" + slice.version[op];
         }
     }
 

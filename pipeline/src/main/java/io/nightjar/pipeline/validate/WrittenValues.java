@@ -5,7 +5,7 @@ import io.nightjar.pipeline.primitive.Mix;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Which values of one hash class were written to which key, and which were read: a table of (key, value) pairs. */
+/** The (key, value) pairs of one hash class that were written or read. */
 final class WrittenValues {
 
     /*
@@ -45,7 +45,7 @@ final class WrittenValues {
         return Mix.hash(key, value);
     }
 
-    /** The slot of a pair, which is free if the pair is new. */
+    /** Returns the slot of a pair, which is free if the pair is new. */
     int slotOf(long key, long value) {
         int mask = slotCount - 1;
         int slot = (int) (hash(key, value) >>> 32) & mask;

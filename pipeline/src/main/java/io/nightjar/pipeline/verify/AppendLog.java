@@ -44,7 +44,7 @@ final class AppendLog {
         return isAborted(element) && abortedWritersOf.get(element).contains(id);
     }
 
-    /** The list after every commit. */
+    /** Returns the list after every commit. */
     Ordered ordered(boolean isSerial) {
         Comparator<Segment> order = Comparator.comparingLong(Segment::commit);
         if (!isSerial) {
@@ -63,8 +63,8 @@ final class AppendLog {
         private final long[] elementAt;
         private final int[] segmentAt;
         private final List<Segment> sorted;
-        private final Long2IntOpenHashMap firstPlaceOf;
-        private final int[] nextPlaceOf;
+        private final Long2IntOpenHashMap firstPositionOf;
+        private final int[] nextPositionOf;
         private final LongOpenHashSet writers = new LongOpenHashSet();
 
         private Ordered(List<Segment> sorted) {
@@ -72,22 +72,22 @@ final class AppendLog {
             int size = elements.size();
             elementAt = new long[size];
             segmentAt = new int[size];
-            nextPlaceOf = new int[size];
-            int place = 0;
+            nextPositionOf = new int[size];
+            int position = 0;
             for (int segment = 0; segment < sorted.size(); segment++) {
                 writers.add(sorted.get(segment).id());
                 for (int i = sorted.get(segment).first();
                         i < sorted.get(segment).end();
                         i++) {
-                    elementAt[place] = elements.getLong(i);
-                    segmentAt[place] = segment;
-                    place++;
+                    elementAt[position] = elements.getLong(i);
+                    segmentAt[position] = segment;
+                    position++;
                 }
             }
-            firstPlaceOf = new Long2IntOpenHashMap(size);
-            firstPlaceOf.defaultReturnValue(NONE);
-            for (place = size - 1; place >= 0; place--) {
-                nextPlaceOf[place] = firstPlaceOf.put(elementAt[place], place);
+            firstPositionOf = new Long2IntOpenHashMap(size);
+            firstPositionOf.defaultReturnValue(NONE);
+            for (position = size - 1; position >= 0; position--) {
+                nextPositionOf[position] = firstPositionOf.put(elementAt[position], position);
             }
         }
 
@@ -95,11 +95,11 @@ final class AppendLog {
             return elementAt.length;
         }
 
-        long element(int place) {
-            return elementAt[place];
+        long element(int position) {
+            return elementAt[position];
         }
 
-        /** How many elements a reader's snapshot holds. */
+        /** Returns how many elements a reader's snapshot holds. */
         int lengthSeenBy(FindingClaim reader) {
             int low = 0;
             int high = elementAt.length;
@@ -114,8 +114,8 @@ final class AppendLog {
             return low;
         }
 
-        private boolean isSeenBy(FindingClaim reader, int place) {
-            Segment segment = sorted.get(segmentAt[place]);
+        private boolean isSeenBy(FindingClaim reader, int position) {
+            Segment segment = sorted.get(segmentAt[position]);
             return reader.sees(segment.commit(), segment.isInstant(), segment.id());
         }
 
@@ -124,20 +124,20 @@ final class AppendLog {
         }
 
         boolean isAppended(long element) {
-            return firstPlaceOf.get(element) != NONE;
+            return firstPositionOf.get(element) != NONE;
         }
 
-        /** Whether this transaction appended the element, on this side of the reader's snapshot. */
+        /** Returns whether this transaction appended the element, on this side of the reader's snapshot. */
         boolean isAppendedBy(long element, long id, FindingClaim reader, boolean seen) {
-            for (int place = firstPlaceOf.get(element); place != NONE; place = nextPlaceOf[place]) {
-                if (sorted.get(segmentAt[place]).id() == id && isSeenBy(reader, place) == seen) {
+            for (int position = firstPositionOf.get(element); position != NONE; position = nextPositionOf[position]) {
+                if (sorted.get(segmentAt[position]).id() == id && isSeenBy(reader, position) == seen) {
                     return true;
                 }
             }
             return false;
         }
 
-        /** Whether the list was the first {@code length} elements after some commit, or before all. */
+        /** Returns whether the list was the first {@code length} elements after some commit, or before all. */
         boolean isState(int length) {
             return length == 0 || length == size() || segmentAt[length - 1] != segmentAt[length];
         }

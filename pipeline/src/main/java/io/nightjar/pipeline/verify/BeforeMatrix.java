@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.verify;
 
-/** Who comes before whom among a few nodes, closed under transitivity. */
+/** Precedence relation of a few nodes, closed under transitivity. */
 final class BeforeMatrix {
 
     private final int nodeCount;

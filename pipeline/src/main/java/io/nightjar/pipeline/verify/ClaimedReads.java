@@ -29,9 +29,9 @@ final class ClaimedReads {
     /** A reader that committed, and no transaction but the reader and whom it read from takes part. */
     boolean isReadBy(ValueClaim claim) {
         int reader = claim.txnBy(Role.READER);
-        int parts = claim.txnBy(Role.OBSERVED_WRITER) == RawTxns.NONE ? 1 : 2;
-        if (reader == RawTxns.NONE || claim.txnOf.length != parts) {
-            claim.refute("wrong parts: claimed=" + claim.finding.participants());
+        int roleCount = claim.txnBy(Role.OBSERVED_WRITER) == RawTxns.NONE ? 1 : 2;
+        if (reader == RawTxns.NONE || claim.txnOf.length != roleCount) {
+            claim.refute("wrong participants: claimed=" + claim.finding.participants());
             return false;
         }
         return isCommittedReader(claim, reader);
@@ -113,7 +113,7 @@ final class ClaimedReads {
         boolean test(int read, long value);
     }
 
-    /** Whether a statement is true of a value that a read of the claim's key returned and that the claim names, alone or in its list. */
+    /** Returns whether a statement is true of a value that a read of the claim's key returned and that the claim names, alone or in its list. */
     boolean anyObserved(ValueClaim claim, int reader, ReturnedValue statement) {
         String observed = requireNonNull(claim.read().observed());
         for (int read : raw.opsOn(reader, claim.key)) {
@@ -121,8 +121,8 @@ final class ClaimedReads {
                 continue;
             }
             boolean isWhole = observed.equals(raw.text(read));
-            for (int place = 0; place < sizeOf(read); place++) {
-                long value = valueAt(read, place);
+            for (int position = 0; position < sizeOf(read); position++) {
+                long value = valueAt(read, position);
                 if ((isWhole || observed.equals(raw.values.text(value))) && statement.test(read, value)) {
                     return true;
                 }
@@ -131,25 +131,25 @@ final class ClaimedReads {
         return false;
     }
 
-    /** How many values a read returned. */
+    /** Returns how many values a read returned. */
     int sizeOf(int read) {
         return raw.kind[read] == OpKind.READ ? 1 : raw.length(read);
     }
 
-    long valueAt(int read, int place) {
-        return raw.kind[read] == OpKind.READ ? raw.value[read] : raw.element(read, place);
+    long valueAt(int read, int position) {
+        return raw.kind[read] == OpKind.READ ? raw.value[read] : raw.element(read, position);
     }
 
     boolean returns(int read, long value) {
-        for (int place = 0; place < sizeOf(read); place++) {
-            if (valueAt(read, place) == value) {
+        for (int position = 0; position < sizeOf(read); position++) {
+            if (valueAt(read, position) == value) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether the observed writer, if one is named, wrote something that the read returned, and takes part if it is another. */
+    /** Returns whether the observed writer, if one is named, wrote something that the read returned, and takes part if it is another. */
     boolean isWriterOf(ValueClaim claim, int read) {
         Long writerId = claim.read().observedWriter();
         int writer = claim.txnBy(Role.OBSERVED_WRITER);
@@ -161,8 +161,8 @@ final class ClaimedReads {
             return false;
         }
         LongSet returned = new LongOpenHashSet();
-        for (int place = 0; place < sizeOf(read); place++) {
-            returned.add(valueAt(read, place));
+        for (int position = 0; position < sizeOf(read); position++) {
+            returned.add(valueAt(read, position));
         }
         int row = isReader ? claim.txnBy(Role.READER) : writer;
         for (int write : raw.opsOn(row, claim.key)) {

@@ -37,36 +37,36 @@ public final class ClassicPattern {
      * Returns the name for transactions that rule a level out, by the weakest of the six levels that they rule out;
      * null if no name fits.
      */
-    public static @Nullable String of(SubHistory part) {
-        return of(part, () -> false);
+    public static @Nullable String of(SubHistory history) {
+        return of(history, () -> false);
     }
 
     /** @param isTimeOver whether to stop without a name, queried by long searches only */
-    static @Nullable String of(SubHistory part, BooleanSupplier isTimeOver) {
-        return part.txnCount > MAX_TXNS ? null : new ClassicPattern(isTimeOver).nameOf(part);
+    static @Nullable String of(SubHistory history, BooleanSupplier isTimeOver) {
+        return history.txnCount > MAX_TXNS ? null : new ClassicPattern(isTimeOver).nameOf(history);
     }
 
-    private @Nullable String nameOf(SubHistory part) {
-        if (rulesOut(part, Axiom.READ_COMMITTED, true)) {
-            return isCircular(part) ? null : NON_MONOTONIC_READ;
+    private @Nullable String nameOf(SubHistory history) {
+        if (rulesOut(history, Axiom.READ_COMMITTED, true)) {
+            return isCircular(history) ? null : NON_MONOTONIC_READ;
         }
-        if (rulesOut(part, Axiom.READ_ATOMIC, true)) {
-            if (readsOneKeyTwice(part)) {
+        if (rulesOut(history, Axiom.READ_ATOMIC, true)) {
+            if (readsOneKeyTwice(history)) {
                 return NON_REPEATABLE_READ;
             }
-            return rulesOut(part, Axiom.READ_ATOMIC, false) ? FRACTURED_READ : CAUSALITY_VIOLATION;
+            return rulesOut(history, Axiom.READ_ATOMIC, false) ? FRACTURED_READ : CAUSALITY_VIOLATION;
         }
-        if (rulesOut(part, Axiom.CAUSAL, true)) {
+        if (rulesOut(history, Axiom.CAUSAL, true)) {
             return CAUSALITY_VIOLATION;
         }
-        if (rulesOut(part, Axiom.PREFIX, true)) {
-            return hasFork(part) ? LONG_FORK : READ_SKEW;
+        if (rulesOut(history, Axiom.PREFIX, true)) {
+            return hasFork(history) ? LONG_FORK : READ_SKEW;
         }
-        if (rulesOut(part, Axiom.SNAPSHOT, true)) {
-            return hasLostUpdate(part) ? LOST_UPDATE : null;
+        if (rulesOut(history, Axiom.SNAPSHOT, true)) {
+            return hasLostUpdate(history) ? LOST_UPDATE : null;
         }
-        if (rulesOut(part, Axiom.SERIAL, true)) {
-            return hasSkew(part) ? WRITE_SKEW : null;
+        if (rulesOut(history, Axiom.SERIAL, true)) {
+            return hasSkew(history) ? WRITE_SKEW : null;
         }
         return null;
     }
@@ -105,22 +105,22 @@ public final class ClassicPattern {
         return CycleEdges.isContinuous(cycle, Axiom.SNAPSHOT) ? LONG_FORK : null;
     }
 
-    private boolean rulesOut(SubHistory part, Axiom axiom, boolean keepsSessions) {
+    private boolean rulesOut(SubHistory history, Axiom axiom, boolean keepsSessions) {
         OrderRules rules = new OrderRules(axiom, keepsSessions, false);
-        return OrderSearch.decide(part, rules, isTimeOver) == OrderSearch.Answer.IMPOSSIBLE;
+        return OrderSearch.decide(history, rules, isTimeOver) == OrderSearch.Answer.IMPOSSIBLE;
     }
 
-    /** Whether session order, reads and known orders of versions alone already lead in a circle. */
-    private static boolean isCircular(SubHistory part) {
-        BeforeMatrix before = new BeforeMatrix(part.txnCount);
-        for (int txn = 0; txn < part.txnCount; txn++) {
-            for (int other = 0; other < part.txnCount; other++) {
-                if (part.precedesInSession(txn, other) || part.readsFrom(other, txn)) {
+    /** Returns whether session order, reads and known orders of versions alone already lead in a circle. */
+    private static boolean isCircular(SubHistory history) {
+        BeforeMatrix before = new BeforeMatrix(history.txnCount);
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            for (int other = 0; other < history.txnCount; other++) {
+                if (history.precedesInSession(txn, other) || history.readsFrom(other, txn)) {
                     before.add(txn, other);
                 }
             }
         }
-        for (int[] writers : part.versionOrders) {
+        for (int[] writers : history.versionOrders) {
             for (int i = 1; i < writers.length; i++) {
                 if (writers[i - 1] != writers[i]) {
                     before.add(writers[i - 1], writers[i]);
@@ -130,9 +130,9 @@ public final class ClassicPattern {
         return before.isCyclic();
     }
 
-    private static boolean readsOneKeyTwice(SubHistory part) {
+    private static boolean readsOneKeyTwice(SubHistory history) {
         Map<List<Integer>, Integer> writerOf = new HashMap<>(); // by reader and key
-        for (Read read : part.reads) {
+        for (Read read : history.reads) {
             if (read.key() != SubHistory.NO_KEY) {
                 Integer earlier = writerOf.putIfAbsent(List.of(read.reader(), read.key()), read.writer());
                 if (earlier != null && earlier != read.writer()) {
@@ -144,25 +144,25 @@ public final class ClassicPattern {
     }
 
     /** Two readers, each of whom sees a write that the other misses. */
-    private static boolean hasFork(SubHistory part) {
-        BitSet[] seenBy = new BitSet[part.txnCount];
-        BitSet[] missedBy = new BitSet[part.txnCount];
-        for (int txn = 0; txn < part.txnCount; txn++) {
+    private static boolean hasFork(SubHistory history) {
+        BitSet[] seenBy = new BitSet[history.txnCount];
+        BitSet[] missedBy = new BitSet[history.txnCount];
+        for (int txn = 0; txn < history.txnCount; txn++) {
             seenBy[txn] = new BitSet();
             missedBy[txn] = new BitSet();
         }
-        for (Read read : part.reads) {
+        for (Read read : history.reads) {
             if (read.writer() != SubHistory.INITIAL) {
                 seenBy[read.reader()].set(read.writer());
             }
-            for (int writer = 0; writer < part.txnCount; writer++) {
-                if (misses(part, read, writer)) {
+            for (int writer = 0; writer < history.txnCount; writer++) {
+                if (misses(history, read, writer)) {
                     missedBy[read.reader()].set(writer);
                 }
             }
         }
-        for (int reader = 0; reader < part.txnCount; reader++) {
-            for (int other = 0; other < part.txnCount; other++) {
+        for (int reader = 0; reader < history.txnCount; reader++) {
+            for (int other = 0; other < history.txnCount; other++) {
                 if (reader != other
                         && seenBy[reader].intersects(missedBy[other])
                         && seenBy[other].intersects(missedBy[reader])) {
@@ -173,15 +173,15 @@ public final class ClassicPattern {
         return false;
     }
 
-    private static boolean misses(SubHistory part, Read read, int writer) {
-        return read.writer() != writer && read.reader() != writer && part.writes(writer, read.key());
+    private static boolean misses(SubHistory history, Read read, int writer) {
+        return read.writer() != writer && read.reader() != writer && history.writes(writer, read.key());
     }
 
     /** Returns whether one read a key and writes it, and another write of the key came between. */
-    private static boolean hasLostUpdate(SubHistory part) {
-        for (Read read : part.reads) {
-            for (int writer = 0; writer < part.txnCount; writer++) {
-                if (part.writes(read.reader(), read.key()) && misses(part, read, writer)) {
+    private static boolean hasLostUpdate(SubHistory history) {
+        for (Read read : history.reads) {
+            for (int writer = 0; writer < history.txnCount; writer++) {
+                if (history.writes(read.reader(), read.key()) && misses(history, read, writer)) {
                     return true;
                 }
             }
@@ -190,12 +190,12 @@ public final class ClassicPattern {
     }
 
     /** Returns whether two transactions each read a version that the other overwrites, on different keys. */
-    private static boolean hasSkew(SubHistory part) {
+    private static boolean hasSkew(SubHistory history) {
         Map<List<Integer>, int[]> missedKeys =
                 new HashMap<>(); // the first two, by reader and the writer that it missed
-        for (Read read : part.reads) {
-            for (int writer = 0; writer < part.txnCount; writer++) {
-                if (misses(part, read, writer)) {
+        for (Read read : history.reads) {
+            for (int writer = 0; writer < history.txnCount; writer++) {
+                if (misses(history, read, writer)) {
                     int key = read.key();
                     int[] keys =
                             missedKeys.computeIfAbsent(List.of(read.reader(), writer), absent -> new int[] {key, key});

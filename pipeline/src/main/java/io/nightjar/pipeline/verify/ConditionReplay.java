@@ -119,12 +119,12 @@ public final class ConditionReplay {
         }
     }
 
-    /** Whether it is rows that are asked for, and not a number computed of them. */
+    /** Returns whether it is rows that are asked for, and not a number computed of them. */
     boolean asksForRows() {
         return computed == null;
     }
 
-    /** Whether a row matches, given as JSON like the parameters. */
+    /** Returns whether a row matches, given as JSON like the parameters. */
     public boolean matches(String row, String params) {
         return matches(RowReading.row(row), RowReading.params(params));
     }
@@ -152,7 +152,7 @@ public final class ConditionReplay {
         return requireNonNull(computed);
     }
 
-    /** Whether something is computed of a column that two rows have different values of; of a count, whether one is NULL. */
+    /** Returns whether something is computed of a column that two rows have different values of; of a count, whether one is NULL. */
     boolean differ(Map<String, Object> one, Map<String, Object> other, List<?> params) {
         if (asksForRows() || isOfRows()) {
             return false;
@@ -268,8 +268,8 @@ public final class ConditionReplay {
         if (e instanceof InExpression in) {
             Object member = value(in.getLeftExpression(), row, params);
             Object found = member == null ? null : (Object) false;
-            for (Expression part : (ExpressionList<?>) in.getRightExpression()) {
-                Object other = value(part, row, params);
+            for (Expression element : (ExpressionList<?>) in.getRightExpression()) {
+                Object other = value(element, row, params);
                 if (member != null && other != null && order(member, other) == 0) {
                     return turned(in.isNot(), true);
                 }

@@ -19,7 +19,7 @@ final class CycleEdges {
 
     private CycleEdges() {}
 
-    /** How many of the first edges make the cycle through exactly the transactions that claim to be on it, in order. */
+    /** Returns how many of the first edges make the cycle through exactly the transactions that claim to be on it, in order. */
     static int lengthOf(Finding finding) {
         List<Long> onCycle = new ArrayList<>();
         for (Participant participant : finding.participants()) {

@@ -89,7 +89,7 @@ final class CycleReplay {
             return;
         }
         if (finding.participants().stream().anyMatch(txn -> txn.role() != Role.ON_CYCLE && txn.role() != Role.NEEDED)) {
-            claim.refute("wrong parts: claimed=" + finding.participants());
+            claim.refute("wrong participants: claimed=" + finding.participants());
             return;
         }
         Set<Integer> distinct = new HashSet<>();
@@ -309,7 +309,7 @@ final class CycleReplay {
         claim.name(null);
     }
 
-    /** Whether the steps of a circle lead from a version back to it. */
+    /** Returns whether the steps of a circle lead from a version back to it. */
     private static boolean closes(ValueClaim claim, VersionGraph graph, @Nullable String first) {
         Set<String> versions = new HashSet<>();
         versions.add(first);

@@ -31,7 +31,7 @@ final class EdgeReplay {
     @Nullable
     String wrong(Edge edge, int from, int to) {
         if (raw.status[from] == TxnStatus.ABORTED || raw.status[to] == TxnStatus.ABORTED) {
-            return "an aborted transaction has no place in an order";
+            return "an aborted transaction has no position in an order";
         }
         boolean needsKey = edge.type() != EdgeType.SO && edge.type() != EdgeType.RT;
         if (needsKey != (edge.key() != null) || (!needsKey && (edge.fromValue() != null || edge.toValue() != null))) {
@@ -68,7 +68,7 @@ final class EdgeReplay {
         return isRight ? null : "the first had not ended when the second began";
     }
 
-    /** Whether a value that was read cannot have been left by any transaction but the first. */
+    /** Returns whether a value that was read cannot have been left by any transaction but the first. */
     private boolean isSole(KeyFacts.Value facts, int from, int to, int write) {
         boolean isOfReader = facts.lastingCount == 2 && isLeftBy(to, write) && isLeftBy(from, write);
         return facts.livingWriter == raw.txnId[from] || facts.lastingWriter == raw.txnId[from] || isOfReader;
@@ -119,14 +119,14 @@ final class EdgeReplay {
         return false;
     }
 
-    /** Whether a read of a row returned a value; of a list, in front of the own appends that it ends with. */
+    /** Returns whether a read of a row returned a value; of a list, in front of the own appends that it ends with. */
     boolean returns(int row, int read, long value) {
         if (raw.kind[read] == OpKind.READ) {
             return raw.value[read] == value;
         }
         int length = raw.outsideLength(row, read);
-        for (int place = 0; place < length; place++) {
-            if (raw.element(read, place) == value) {
+        for (int position = 0; position < length; position++) {
+            if (raw.element(read, position) == value) {
                 return true;
             }
         }
@@ -158,7 +158,7 @@ final class EdgeReplay {
                 && raw.writerTxn[read] != raw.txnId[writer];
     }
 
-    /** Whether a read returned a version: a value, the last element that is not the reader's own, or nothing. */
+    /** Returns whether a read returned a version: a value, the last element that is not the reader's own, or nothing. */
     private boolean isVersion(@Nullable String version, int row, int op, byte kindOfWrite) {
         int own = raw.writesBefore(row, op);
         if (kindOfWrite == OpKind.ADD) {
@@ -176,12 +176,12 @@ final class EdgeReplay {
         return version == null ? isInitial(op) : version.equals(raw.text(op)) && !isInitial(op);
     }
 
-    /** Whether an operation is a list read whose transaction committed. */
+    /** Returns whether an operation is a list read whose transaction committed. */
     boolean isJudgedList(int row, int op) {
         return raw.isListRead(op) && raw.status[row] == TxnStatus.COMMITTED;
     }
 
-    /** Whether a register read returned the initial state. */
+    /** Returns whether a register read returned the initial state. */
     boolean isInitial(int op) {
         if (raw.kind[op] == OpKind.READ_NOTHING) {
             return true;
@@ -193,7 +193,7 @@ final class EdgeReplay {
         return facts == null || !facts.isWrittenByCommitted;
     }
 
-    /** The last operation by which a row wrote a value to the edge's key. */
+    /** Returns the last operation by which a row wrote a value to the edge's key. */
     int writeOf(Edge edge, int row, @Nullable String value) {
         if (value == null) {
             return NO_OP;

@@ -25,8 +25,8 @@ public final class FaultyOps {
     /** No such operation exists. */
     public static final int NO_OP = -1;
 
-    /** An operation of a transaction on a key, by its part in an anomaly. */
-    public enum Part {
+    /** An operation of a transaction on a key, by its role in an anomaly. */
+    public enum OpRole {
         /** The first read of the key. */
         FIRST_READ,
         /** The first read of the key that contradicts an earlier read or write of its transaction. */
@@ -43,7 +43,7 @@ public final class FaultyOps {
         this.evidence = evidence;
     }
 
-    /** Position, from 0, of the operation that gives a participant its part, or {@link #NO_OP}. */
+    /** Position, from 0, of the operation that gives a participant its role, or {@link #NO_OP}. */
     public int opIndexOf(Finding finding, Participant participant) {
         Expectation read = finding.expectation();
         return switch (participant.role()) {
@@ -53,23 +53,23 @@ public final class FaultyOps {
                     case G1A, G1B, GARBAGE_READ, FUTURE_READ -> readShowing(finding, participant, 1);
                     case DUPLICATE_ELEMENTS -> readShowing(finding, participant, 2);
                     case INCOMPATIBLE_ORDER -> readOfList(finding, participant);
-                    default -> opIndexOf(participant.txnId(), finding.key(), Part.FIRST_READ);
+                    default -> opIndexOf(participant.txnId(), finding.key(), OpRole.FIRST_READ);
                 };
             case OBSERVED_WRITER ->
                 lastWriteOf(
                         participant.txnId(), finding.key(), requireNonNull(read).observed());
             case EXPECTED_WRITER, EARLIER_WRITER, LATER_WRITER ->
-                opIndexOf(participant.txnId(), finding.key(), Part.FINAL_WRITE);
+                opIndexOf(participant.txnId(), finding.key(), OpRole.FINAL_WRITE);
             case SUBJECT ->
                 finding.anomaly() == Anomaly.LOST_UPDATE
-                        ? opIndexOf(participant.txnId(), finding.key(), Part.FINAL_WRITE)
+                        ? opIndexOf(participant.txnId(), finding.key(), OpRole.FINAL_WRITE)
                         : NO_OP;
             case PREVIOUS, ON_CYCLE, NEEDED -> NO_OP;
         };
     }
 
     /** Position, from 0, of an operation inside its transaction, or {@link #NO_OP}. */
-    public int opIndexOf(long txnId, @Nullable String key, Part part) {
+    public int opIndexOf(long txnId, @Nullable String key, OpRole role) {
         HistorySlice slice = evidence.sliceOf(txnId);
         if (slice == null) {
             return NO_OP;
@@ -82,14 +82,14 @@ public final class FaultyOps {
         for (int i = 0; i < ops.length; i++) {
             boolean disagrees = own.add(i) != Disagreement.NONE;
             boolean isWanted =
-                    switch (part) {
+                    switch (role) {
                         case FIRST_READ -> raw.isRead(i);
                         case INTERNAL_MISMATCH -> disagrees;
                         case FINAL_WRITE -> !raw.isRead(i);
                     };
             if (isWanted) {
                 found = ops[i] - slice.firstOpOf[txn];
-                if (part != Part.FINAL_WRITE) {
+                if (role != OpRole.FINAL_WRITE) {
                     return found;
                 }
             }
@@ -117,10 +117,10 @@ public final class FaultyOps {
             }
             before = op;
         }
-        return opIndexOf(txnId, key, Part.INTERNAL_MISMATCH);
+        return opIndexOf(txnId, key, OpRole.INTERNAL_MISMATCH);
     }
 
-    /** The first read that shows the observed value, of a list as an element so many times; else the first read. */
+    /** Returns the first read that shows the observed value, of a list as an element so many times; else the first read. */
     private int readShowing(Finding finding, Participant reader, int times) {
         String observed = requireNonNull(finding.expectation()).observed();
         int found = firstRead(
@@ -129,7 +129,7 @@ public final class FaultyOps {
                 (slice, op) -> slice.kind[op] == OpKind.READ_LIST
                         ? count(slice, op, observed) >= times
                         : equal(ParticipantRows.valueText(slice, op), observed));
-        return found == NO_OP ? opIndexOf(reader.txnId(), finding.key(), Part.FIRST_READ) : found;
+        return found == NO_OP ? opIndexOf(reader.txnId(), finding.key(), OpRole.FIRST_READ) : found;
     }
 
     private static int count(HistorySlice slice, int op, @Nullable String element) {
@@ -141,13 +141,13 @@ public final class FaultyOps {
         return count;
     }
 
-    /** The read of one of two incompatible lists: the shorter one is of the first participant. */
+    /** Returns the read of one of two incompatible lists: the shorter one is of the first participant. */
     private int readOfList(Finding finding, Participant reader) {
         Expectation lists = requireNonNull(finding.expectation());
         String text = reader == finding.participants().get(0) ? lists.observed() : lists.expected();
         int found = firstRead(
                 reader.txnId(), finding.key(), (slice, op) -> equal(ParticipantRows.valueText(slice, op), text));
-        return found == NO_OP ? opIndexOf(reader.txnId(), finding.key(), Part.FIRST_READ) : found;
+        return found == NO_OP ? opIndexOf(reader.txnId(), finding.key(), OpRole.FIRST_READ) : found;
     }
 
     /** Test that selects a read by its operation in a slice. */
@@ -177,13 +177,13 @@ public final class FaultyOps {
         }
         int txn = evidence.ordinalOf(txnId);
         int[] ops = opsOn(txnId, slice, key);
-        for (int place = ops.length - 1; place >= 0; place--) {
-            int op = ops[place];
+        for (int position = ops.length - 1; position >= 0; position--) {
+            int op = ops[position];
             if (OpKind.isWrite(slice.kind[op]) && equal(ParticipantRows.valueText(slice, op), value)) {
                 return op - slice.firstOpOf[txn];
             }
         }
-        return opIndexOf(txnId, key, Part.FINAL_WRITE);
+        return opIndexOf(txnId, key, OpRole.FINAL_WRITE);
     }
 
     /** Returns the operations of a transaction on a key, in program order. Each transaction is indexed once. */
@@ -198,7 +198,7 @@ public final class FaultyOps {
         return Arrays.stream(ofTxn.on(onKey.key())).filter(onKey::has).toArray();
     }
 
-    /** Which operations of a slice are on a key, without a text for each. */
+    /** Operations of a slice on a key, found without a text for each. */
     private record OpsOnKey(HistorySlice slice, boolean isThere, long key) {
 
         OpsOnKey(HistorySlice slice, @Nullable String key) {
@@ -207,7 +207,7 @@ public final class FaultyOps {
 
         private static boolean isIn(HistorySlice slice, @Nullable String key) {
             return key != null
-                    && (slice.keyType == ValueType.STRING ? asIn(slice, key) >= 0 : ScalarTable.isNumber(key));
+                    && (slice.keyType == ValueType.STRING ? asIn(slice, key) >= 0 : ScalarPool.isNumber(key));
         }
 
         private static long asIn(HistorySlice slice, String key) {

@@ -106,7 +106,7 @@ final class FindingClaim {
         return txnBy.get(role);
     }
 
-    /** The transaction that plays a part which findings of its kind always have. */
+    /** Returns the transaction that plays a role which findings of its kind always have. */
     Participant in(Role role) {
         return requireNonNull(txnBy.get(role));
     }
@@ -125,7 +125,7 @@ final class FindingClaim {
         return !isSerial && txn.startTs() > txn.commitTs();
     }
 
-    /** The reader's place among the commits of its timestamp. */
+    /** Position of the reader among the commits of its timestamp. */
     int readRank() {
         if (isSerial) {
             return isReadOnly ? LastWriterQueries.READ : LastWriterQueries.COMMIT;
@@ -133,7 +133,7 @@ final class FindingClaim {
         return first.startTs() == first.commitTs() ? LastWriterQueries.INSTANT : LastWriterQueries.READ;
     }
 
-    /** Whether the reader's snapshot holds a commit. */
+    /** Returns whether the reader's snapshot holds a commit. */
     boolean sees(long commit, boolean isInstant, long writerId) {
         int rank = !isSerial && isInstant ? LastWriterQueries.INSTANT : LastWriterQueries.COMMIT;
         int readRank = readRank();
@@ -176,21 +176,21 @@ final class FindingClaim {
         String wrong =
                 switch (finding.anomaly()) {
                     case EXT, INT -> wrongRead();
-                    case NOCONFLICT -> wrongParts(true, Role.EARLIER_WRITER, Role.LATER_WRITER);
-                    case SESSION -> wrongParts(false, Role.SUBJECT, Role.PREVIOUS);
-                    case TIMESTAMP_ORDER -> wrongParts(false, Role.SUBJECT);
+                    case NOCONFLICT -> wrongRoles(true, Role.EARLIER_WRITER, Role.LATER_WRITER);
+                    case SESSION -> wrongRoles(false, Role.SUBJECT, Role.PREVIOUS);
+                    case TIMESTAMP_ORDER -> wrongRoles(false, Role.SUBJECT);
                     default -> "an anomaly that timestamps do not show";
                 };
         return wrong != null ? wrong : wrongEdge();
     }
 
-    private @Nullable String wrongParts(boolean needsKey, Role... roles) {
+    private @Nullable String wrongRoles(boolean needsKey, Role... roles) {
         boolean haveAll = txnBy.size() == roles.length;
         for (Role role : roles) {
             haveAll &= txnBy.containsKey(role);
         }
         if (!haveAll) {
-            return "wrong parts: expected=" + Set.of(roles) + " claimed=" + txnBy.keySet();
+            return "wrong participants: expected=" + Set.of(roles) + " claimed=" + txnBy.keySet();
         }
         if (finding.expectation() != null || needsKey != (finding.key() != null)) {
             return "a read or a key where none is involved, or none where one is";
@@ -208,22 +208,22 @@ final class FindingClaim {
             return "a read without reader, key or expectation";
         }
         first = reader;
-        int parts = 1;
-        parts += by(Role.EXPECTED_WRITER) == null ? 0 : 1;
-        parts += by(Role.OBSERVED_WRITER) == null ? 0 : 1;
-        if (parts != txnBy.size()) {
-            return "a part that a read does not have: claimed=" + txnBy.keySet();
+        int roleCount = 1;
+        roleCount += by(Role.EXPECTED_WRITER) == null ? 0 : 1;
+        roleCount += by(Role.OBSERVED_WRITER) == null ? 0 : 1;
+        if (roleCount != txnBy.size()) {
+            return "a participant that a read does not have: claimed=" + txnBy.keySet();
         }
         if (isWrongWriter(Role.EXPECTED_WRITER, read().expectedWriter())) {
-            return "expected writer and its part differ: expectedWriter=" + read().expectedWriter();
+            return "expected writer and its participant differ: expectedWriter=" + read().expectedWriter();
         }
         if (isWrongWriter(Role.OBSERVED_WRITER, read().observedWriter())) {
-            return "observed writer and its part differ: observedWriter=" + read().observedWriter();
+            return "observed writer and its participant differ: observedWriter=" + read().observedWriter();
         }
         return null;
     }
 
-    /** The reader itself needs no second part. */
+    /** The reader itself needs no second role. */
     private boolean isWrongWriter(Role role, @Nullable Long writer) {
         Participant participant = by(role);
         if (participant == null) {
@@ -234,8 +234,8 @@ final class FindingClaim {
 
     private @Nullable String wrongEdge() {
         for (Edge edge : finding.edges()) {
-            if (!takesPart(edge.fromTxnId())
-                    || !takesPart(edge.toTxnId())
+            if (!isParticipant(edge.fromTxnId())
+                    || !isParticipant(edge.toTxnId())
                     || !(edge.key() == null || Objects.equals(edge.key(), finding.key()))) {
                 return "an edge that does not belong here: edge=" + edge;
             }
@@ -243,7 +243,7 @@ final class FindingClaim {
         return null;
     }
 
-    private boolean takesPart(long txnId) {
+    private boolean isParticipant(long txnId) {
         for (Participant participant : finding.participants()) {
             if (participant.txnId() == txnId) {
                 return true;

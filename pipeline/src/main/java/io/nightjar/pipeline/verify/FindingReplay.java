@@ -48,7 +48,7 @@ public final class FindingReplay {
     }
 
     /**
-     * @param interchangeable ids of unknown transactions promoted by timestamps in whose place others may have
+     * @param interchangeable ids of unknown transactions promoted by timestamps instead of which others may have
      * committed
      * @param serialOrder ids in the order in which serializability was checked; null for none, or for commit order
      */
@@ -166,7 +166,7 @@ public final class FindingReplay {
         return byTimestamps.values().stream().anyMatch(FindingVerifier::asksForWrites);
     }
 
-    /** The findings that could not be confirmed, with the reason; empty if the history bears out every one. */
+    /** Returns the findings that could not be confirmed, with the reason; empty if the history confirms every finding. */
     public List<RefutedFinding> refuted() {
         List<RefutedFinding> refuted = new ArrayList<>();
         byTimestamps.values().forEach(verifier -> refuted.addAll(verifier.refuted()));
@@ -175,7 +175,7 @@ public final class FindingReplay {
         return refuted;
     }
 
-    /** The findings whose replay was too long to end, so that they are neither confirmed nor refuted; asked after {@link #refuted}. */
+    /** Returns the findings whose replay was too long to end, so that they are neither confirmed nor refuted; asked after {@link #refuted}. */
     public List<Finding> open() {
         Iterator<Boolean> ofValues = byValues.open().iterator();
         return findings.stream()

@@ -53,7 +53,7 @@ public final class FindingVerifier {
     private final LongSet interchangeable;
     private final WatchedKeys keys = new WatchedKeys();
     private final RawTxns raw = new RawTxns(LongSets.EMPTY_SET);
-    private final ScalarTable values = raw.values;
+    private final ScalarPool values = raw.values;
     private final Long2ObjectOpenHashMap<List<FindingClaim>> claimsOf =
             new Long2ObjectOpenHashMap<>(); // by transaction id
     private final ReadClaims reads;
@@ -74,7 +74,7 @@ public final class FindingVerifier {
         this(findings, initialValue, unknownCountedAsCommitted, LongSets.EMPTY_SET);
     }
 
-    /** @param interchangeable ids of counted unknown transactions in whose place others may have committed; no session order rests on them */
+    /** @param interchangeable ids of counted unknown transactions instead of which others may have committed; no session order rests on them */
     FindingVerifier(
             List<Finding> findings,
             @Nullable String initialValue,
@@ -236,7 +236,7 @@ public final class FindingVerifier {
         return secondPass.asksForWrites();
     }
 
-    /** The findings that could not be confirmed, with the reason; empty if the history bears out every one. */
+    /** Returns the findings that could not be confirmed, with the reason; empty if the history confirms every finding. */
     public List<RefutedFinding> refuted() {
         if (!isSettled) {
             settle();
@@ -254,7 +254,7 @@ public final class FindingVerifier {
         return refuted;
     }
 
-    /** The classic names of the findings in their order, null where none fits; asked after {@link #refuted}. */
+    /** Returns the classic names of the findings in their order, null where none fits; asked after {@link #refuted}. */
     List<String> patterns() {
         List<String> patterns = new ArrayList<>(claims.size());
         for (FindingClaim claim : claims) {
@@ -303,7 +303,7 @@ public final class FindingVerifier {
         };
     }
 
-    /** The key of an operation, or null if nothing was asked about it. */
+    /** Returns the key of an operation, or null if nothing was asked about it. */
     @Nullable
     WatchedKey keyAt(HistorySlice slice, int op) {
         int key = finder.find(slice, op);
@@ -342,12 +342,12 @@ public final class FindingVerifier {
     private void noteTxn(HistorySlice slice, WatchedKey key, KeyedOps ops, int from, int to) {
         int txn = ops.txn(from);
         int lastWrite = NO_OP;
-        for (int place = from; place < to; place++) {
-            byte kind = slice.kind[ops.op(place)];
+        for (int position = from; position < to; position++) {
+            byte kind = slice.kind[ops.op(position)];
             if (kind == OpKind.READ_LIST) {
                 key.isList |= slice.status[txn] == TxnStatus.COMMITTED;
             } else if (changesKey(kind)) {
-                lastWrite = ops.op(place);
+                lastWrite = ops.op(position);
             } else {
                 key.isSetOrCounter = true;
             }
@@ -360,8 +360,8 @@ public final class FindingVerifier {
         if (isJudged && (slice.startTs[txn] == HistorySlice.NONE || slice.commitTs[txn] == HistorySlice.NONE)) {
             key.hasUndatedWriter = true;
         } else if (isFirstPass) {
-            for (int place = from; place < to; place++) {
-                int op = ops.op(place);
+            for (int position = from; position < to; position++) {
+                int op = ops.op(position);
                 if (changesKey(slice.kind[op])) {
                     noteWrite(slice, txn, op, key, isAborted, op == lastWrite);
                 }

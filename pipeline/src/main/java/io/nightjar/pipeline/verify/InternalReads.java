@@ -159,8 +159,8 @@ final class InternalReads {
             return Disagreement.NONE;
         }
         expected.add(String.valueOf(raw.text(lastReadOp)));
-        for (int place = 0; place < raw.length(lastReadOp); place++) {
-            if (!returned.contains(raw.element(lastReadOp, place))) {
+        for (int position = 0; position < raw.length(lastReadOp); position++) {
+            if (!returned.contains(raw.element(lastReadOp, position))) {
                 return Disagreement.WITH_OWN_READ;
             }
         }
@@ -183,8 +183,8 @@ final class InternalReads {
     }
 
     private boolean hasOwnElsewhere(int op) {
-        for (int place = 0; place < raw.length(op) - own.size(); place++) {
-            if (ownSet.contains(raw.element(op, place))) {
+        for (int position = 0; position < raw.length(op) - own.size(); position++) {
+            if (ownSet.contains(raw.element(op, position))) {
                 return true;
             }
         }
@@ -209,7 +209,7 @@ final class InternalReads {
         if (length == 0) {
             expected.add("null");
         }
-        expected.add(ListText.of(length, place -> raw.values.text(expectedElement(place))));
+        expected.add(ListText.of(length, position -> raw.values.text(expectedElement(position))));
     }
 
     /** Returns the length of the list after the own appends; an earlier read shows it. */
@@ -218,14 +218,16 @@ final class InternalReads {
     }
 
     /** Returns an element of the list after the own appends; an earlier read shows the list. */
-    long expectedElement(int place) {
+    long expectedElement(int position) {
         int known = raw.length(firstReadOp);
-        return place < known ? raw.element(firstReadOp, place) : own.getLong(ownBeforeFirstRead + place - known);
+        return position < known
+                ? raw.element(firstReadOp, position)
+                : own.getLong(ownBeforeFirstRead + position - known);
     }
 
     private void addOwn() {
         if (!own.isEmpty()) {
-            expected.add(ListText.of(own.size(), place -> raw.values.text(own.getLong(place))));
+            expected.add(ListText.of(own.size(), position -> raw.values.text(own.getLong(position))));
         }
     }
 }

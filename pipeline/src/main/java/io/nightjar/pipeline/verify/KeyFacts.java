@@ -15,7 +15,7 @@ final class KeyFacts {
     /** Several writers, so that a read does not identify the writer. */
     static final long SEVERAL = HistorySlice.NONE + 1;
 
-    /** Who wrote one value to the key. */
+    /** Writers of one value of the key. */
     static final class Value {
 
         /** Who wrote it at all; a transaction, {@link #NO_WRITER} or {@link #SEVERAL}. */
@@ -78,7 +78,7 @@ final class KeyFacts {
         return isNews;
     }
 
-    /** Whether reads are to be offered. */
+    /** Returns whether reads are to be offered. */
     boolean gathersMaxLists() {
         return wantsMaxLists && !areMaxListsSettled;
     }
@@ -89,9 +89,9 @@ final class KeyFacts {
         areMaxListsSettled = wantsMaxLists;
     }
 
-    /** The facts about a value by its text, or null. */
+    /** Returns the facts about a value by its text, or null. */
     @Nullable
-    Value of(String text, ScalarTable values) {
+    Value of(String text, ScalarPool values) {
         return values.isPossible(text) ? valueOf.get(values.intern(text)) : null;
     }
 
@@ -123,10 +123,11 @@ final class KeyFacts {
             return mayBe;
         }
 
-        void settle(HistorySlice slice, ScalarTable values) {
+        void settle(HistorySlice slice, ScalarPool values) {
             elements = Arrays.copyOf(elements, length);
-            for (int place = 0; place < length; place++) {
-                elements[place] = values.find(slice.valueNames, slice.lists.element(ListRef.list(pending), place));
+            for (int position = 0; position < length; position++) {
+                elements[position] =
+                        values.find(slice.valueNames, slice.lists.element(ListRef.list(pending), position));
             }
             pending = NO_REF;
         }

@@ -8,7 +8,7 @@ final class KeyedOps {
     private static final int DIGIT_BITS = 11;
     private static final int DIGITS = 1 << DIGIT_BITS;
 
-    private int[] opOf = new int[256]; // by place
+    private int[] opOf = new int[256]; // by position
     private int[] txnOf = new int[256];
     private int[] keyOf = new int[256]; // ordinals
     private int count;
@@ -17,7 +17,7 @@ final class KeyedOps {
     private int[] otherOps = new int[0];
     private int[] otherTxns = new int[0];
     private int[] otherKeys = new int[0];
-    private final int[] placeOf = new int[DIGITS + 1]; // by digit
+    private final int[] positionOf = new int[DIGITS + 1]; // by digit
 
     void clear() {
         count = 0;
@@ -42,19 +42,19 @@ final class KeyedOps {
         keyOf[count++] = key;
     }
 
-    int op(int place) {
-        return opOf[place];
+    int op(int position) {
+        return opOf[position];
     }
 
-    int txn(int place) {
-        return txnOf[place];
+    int txn(int position) {
+        return txnOf[position];
     }
 
-    int key(int place) {
-        return keyOf[place];
+    int key(int position) {
+        return keyOf[position];
     }
 
-    /** Returns where the operations on the key of a place end. */
+    /** Returns where the operations on the key of a position end. */
     int endOfKey(int from) {
         int end = from + 1;
         while (end < count && keyOf[end] == keyOf[from]) {
@@ -85,18 +85,18 @@ final class KeyedOps {
             otherTxns = new int[opOf.length];
             otherKeys = new int[opOf.length];
         }
-        Arrays.fill(placeOf, 0);
-        for (int place = 0; place < count; place++) {
-            placeOf[(keyOf[place] >>> shift & DIGITS - 1) + 1]++;
+        Arrays.fill(positionOf, 0);
+        for (int position = 0; position < count; position++) {
+            positionOf[(keyOf[position] >>> shift & DIGITS - 1) + 1]++;
         }
         for (int digit = 0; digit < DIGITS; digit++) {
-            placeOf[digit + 1] += placeOf[digit];
+            positionOf[digit + 1] += positionOf[digit];
         }
-        for (int place = 0; place < count; place++) {
-            int to = placeOf[keyOf[place] >>> shift & DIGITS - 1]++;
-            otherOps[to] = opOf[place];
-            otherTxns[to] = txnOf[place];
-            otherKeys[to] = keyOf[place];
+        for (int position = 0; position < count; position++) {
+            int to = positionOf[keyOf[position] >>> shift & DIGITS - 1]++;
+            otherOps[to] = opOf[position];
+            otherTxns[to] = txnOf[position];
+            otherKeys[to] = keyOf[position];
         }
         int[] ops = opOf;
         int[] txns = txnOf;

@@ -4,7 +4,7 @@ import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
 /**
- * Who is the last writer before a position, for positions that are known beforehand and writers that come in any order.
+ * Index of the last writer before each of several positions; the positions are known beforehand, writers arrive in any order.
  *
  * <p>Questions are asked, then writers offered, then answers taken.
  */
@@ -38,7 +38,7 @@ final class LastWriterQueries {
     private int[] rankOf = new int[4];
     private long[] idOf = new long[4];
     private int count;
-    private int[] placeOf; // among the sorted questions, by question as asked
+    private int[] positionOf; // among the sorted questions, by question as asked
 
     private long[] lastTs; // of a bucket
     private int[] lastRank; // NO_WRITER if the bucket is empty
@@ -78,16 +78,16 @@ final class LastWriterQueries {
         IntArrays.mergeSort(
                 order,
                 (one, other) -> compare(tsOf[one], rankOf[one], idOf[one], tsOf[other], rankOf[other], idOf[other]));
-        placeOf = new int[count];
+        positionOf = new int[count];
         long[] ts = new long[count];
         int[] ranks = new int[count];
         long[] ids = new long[count];
-        for (int place = 0; place < count; place++) {
-            int question = order[place];
-            placeOf[question] = place;
-            ts[place] = tsOf[question];
-            ranks[place] = rankOf[question];
-            ids[place] = idOf[question];
+        for (int position = 0; position < count; position++) {
+            int question = order[position];
+            positionOf[question] = position;
+            ts[position] = tsOf[question];
+            ranks[position] = rankOf[question];
+            ids[position] = idOf[question];
         }
         tsOf = ts;
         rankOf = ranks;
@@ -125,8 +125,8 @@ final class LastWriterQueries {
         return low;
     }
 
-    private int compareTo(int place, long ts, int rank, long id) {
-        return compare(tsOf[place], rankOf[place], idOf[place], ts, rank, id);
+    private int compareTo(int position, long ts, int rank, long id) {
+        return compare(tsOf[position], rankOf[position], idOf[position], ts, rank, id);
     }
 
     private boolean keepLast(int bucket, long ts, int rank, long id, long value) {
@@ -153,19 +153,19 @@ final class LastWriterQueries {
 
     /** Returns whether a writer precedes the position. */
     boolean hasWriter(int question) {
-        return lastRank[placeOf[question]] != NO_WRITER;
+        return lastRank[positionOf[question]] != NO_WRITER;
     }
 
     long commitOf(int question) {
-        return lastTs[placeOf[question]];
+        return lastTs[positionOf[question]];
     }
 
     long writerOf(int question) {
-        return lastId[placeOf[question]];
+        return lastId[positionOf[question]];
     }
 
     long valueOf(int question) {
-        return lastValue[placeOf[question]];
+        return lastValue[positionOf[question]];
     }
 
     static int compare(long ts, int rank, long id, long otherTs, int otherRank, long otherId) {

@@ -66,13 +66,13 @@ final class ListReplay {
         claim.refute("no list contains an element twice that was appended once");
     }
 
-    /** Whether a list has an element twice that the claim names, alone or in its list, and that was appended once. */
+    /** Returns whether a list has an element twice that the claim names, alone or in its list, and that was appended once. */
     private boolean showsTwice(ValueClaim claim, int read, @Nullable Long writerId) {
         String observed = requireNonNull(claim.read().observed());
         boolean isWhole = observed.equals(raw.text(read));
         LongOpenHashSet seen = new LongOpenHashSet();
-        for (int place = 0; place < raw.length(read); place++) {
-            long element = raw.element(read, place);
+        for (int position = 0; position < raw.length(read); position++) {
+            long element = raw.element(read, position);
             if (!seen.add(element) && (isWhole || observed.equals(raw.values.text(element)))) {
                 KeyFacts.Value facts = reads.facts(claim, element);
                 if (facts.writeCount <= 1 && (writerId == null || facts.writer == writerId)) {
@@ -110,7 +110,7 @@ final class ListReplay {
         claim.refute("no two such lists, neither a prefix of the other");
     }
 
-    /** Whether two lists differ at some place, one that was read from outside where the claim is about snapshots. */
+    /** Returns whether two lists differ at some position; if the claim is about snapshots, at an element read from outside. */
     private boolean isTorn(ValueClaim claim, int read, int other) {
         boolean isOutside = claim.isAboutSnapshots();
         int length = isOutside ? raw.outsideLength(claim.txnOf[0], read) : raw.length(read);

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.verify;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -9,14 +9,14 @@ final class NameCache {
 
     static final int NOT_LOOKED_UP = -2;
 
-    private @Nullable StringTable table;
+    private @Nullable StringPool pool;
     private int[] found = {};
 
-    /** The numbers for a table, to be read and filled in; of another table than the last they are forgotten. */
-    int[] of(StringTable names) {
+    /** Returns the numbers for a table, to be read and filled in; of another table than the last they are forgotten. */
+    int[] of(StringPool names) {
         int from = found.length;
-        if (table != names) {
-            table = names;
+        if (pool != names) {
+            pool = names;
             from = 0;
         }
         if (found.length < names.size()) {

@@ -16,7 +16,7 @@ final class NearestCommitQueries {
 
     private long[] asked = new long[2];
     private int count;
-    private int[] placeOf;
+    private int[] positionOf;
     private long[] beforeTs; // two for each timestamp, the nearer first; NONE if missing
     private long[] beforeId;
     private long[] afterTs;
@@ -36,11 +36,11 @@ final class NearestCommitQueries {
             order[question] = question;
         }
         IntArrays.mergeSort(order, (one, other) -> Long.compare(asked[one], asked[other]));
-        placeOf = new int[count];
+        positionOf = new int[count];
         long[] sorted = new long[count];
-        for (int place = 0; place < count; place++) {
-            placeOf[order[place]] = place;
-            sorted[place] = asked[order[place]];
+        for (int position = 0; position < count; position++) {
+            positionOf[order[position]] = position;
+            sorted[position] = asked[order[position]];
         }
         asked = sorted;
         beforeTs = new long[2 * count];
@@ -71,17 +71,17 @@ final class NearestCommitQueries {
     }
 
     void settle() {
-        for (int place = 1; place < count; place++) {
-            for (int entry = 2 * place - 2; entry < 2 * place; entry++) {
+        for (int position = 1; position < count; position++) {
+            for (int entry = 2 * position - 2; entry < 2 * position; entry++) {
                 if (beforeTs[entry] != HistorySlice.NONE) {
-                    keepBefore(place, beforeTs[entry], beforeId[entry]);
+                    keepBefore(position, beforeTs[entry], beforeId[entry]);
                 }
             }
         }
-        for (int place = count - 2; place >= 0; place--) {
-            for (int entry = 2 * place + 2; entry < 2 * place + 4; entry++) {
+        for (int position = count - 2; position >= 0; position--) {
+            for (int entry = 2 * position + 2; entry < 2 * position + 4; entry++) {
                 if (afterTs[entry] != HistorySlice.NONE) {
-                    keepAfter(place, afterTs[entry], afterId[entry]);
+                    keepAfter(position, afterTs[entry], afterId[entry]);
                 }
             }
         }
@@ -89,29 +89,29 @@ final class NearestCommitQueries {
 
     /** Returns the last commit at or before the timestamp, except that of one transaction; NONE if absent. */
     long before(int question, long exceptTxnId) {
-        return nearest(beforeTs, beforeId, placeOf[question], exceptTxnId);
+        return nearest(beforeTs, beforeId, positionOf[question], exceptTxnId);
     }
 
     /** Returns the first commit after the timestamp, except that of one transaction; NONE if absent. */
     long after(int question, long exceptTxnId) {
-        return nearest(afterTs, afterId, placeOf[question], exceptTxnId);
+        return nearest(afterTs, afterId, positionOf[question], exceptTxnId);
     }
 
-    private static long nearest(long[] tsOf, long[] idOf, int place, long exceptTxnId) {
-        boolean skip = tsOf[2 * place] != HistorySlice.NONE && idOf[2 * place] == exceptTxnId;
-        return tsOf[2 * place + (skip ? 1 : 0)];
+    private static long nearest(long[] tsOf, long[] idOf, int position, long exceptTxnId) {
+        boolean skip = tsOf[2 * position] != HistorySlice.NONE && idOf[2 * position] == exceptTxnId;
+        return tsOf[2 * position + (skip ? 1 : 0)];
     }
 
-    private void keepBefore(int place, long commit, long id) {
-        insert(beforeTs, beforeId, place, commit, id, true);
+    private void keepBefore(int position, long commit, long id) {
+        insert(beforeTs, beforeId, position, commit, id, true);
     }
 
-    private void keepAfter(int place, long commit, long id) {
-        insert(afterTs, afterId, place, commit, id, false);
+    private void keepAfter(int position, long commit, long id) {
+        insert(afterTs, afterId, position, commit, id, false);
     }
 
-    private static void insert(long[] tsOf, long[] idOf, int place, long commit, long id, boolean greaterFirst) {
-        int first = 2 * place;
+    private static void insert(long[] tsOf, long[] idOf, int position, long commit, long id, boolean greaterFirst) {
+        int first = 2 * position;
         if (isNearer(commit, tsOf[first], greaterFirst)) {
             tsOf[first + 1] = tsOf[first];
             idOf[first + 1] = idOf[first];

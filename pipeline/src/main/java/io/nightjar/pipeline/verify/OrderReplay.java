@@ -59,31 +59,31 @@ final class OrderReplay {
         }
         int[] txns = claim.txnOf.clone();
         Arrays.sort(txns);
-        Map<Integer, Integer> placeOf = new HashMap<>(); // in the part of the history, by row
+        Map<Integer, Integer> positionOf = new HashMap<>(); // in the part of the history, by row
         for (int txn : txns) {
-            if (placeOf.put(txn, placeOf.size()) != null) {
+            if (positionOf.put(txn, positionOf.size()) != null) {
                 claim.refute("named twice: txn=" + raw.txnId[txn]);
             }
             if (raw.status[txn] == TxnStatus.ABORTED) {
-                claim.refute("an aborted transaction has no place in an order: txn=" + raw.txnId[txn]);
+                claim.refute("an aborted transaction has no position in an order: txn=" + raw.txnId[txn]);
             }
         }
         if (claim.isRefuted()) {
             return;
         }
-        SubHistory part = part(txns, speaksOfVersions(claim.finding));
+        SubHistory subHistory = subHistory(txns, speaksOfVersions(claim.finding));
         OrderRules asked =
                 new OrderRules(axiomOf(claim.finding.anomaly(), rules), rules.keepsSessions(), rules.keepsRealTime());
-        OrderSearch.Answer answer = OrderSearch.decide(part, asked, isTimeOver);
+        OrderSearch.Answer answer = OrderSearch.decide(subHistory, asked, isTimeOver);
         if (answer == OrderSearch.Answer.POSSIBLE) {
             claim.refute("its transactions do not rule the level out");
         } else if (answer == OrderSearch.Answer.UNDECIDED) {
             claim.leaveOpen();
         } else if (!claim.finding.edges().isEmpty()) {
-            verifyEdges(claim, placeOf, part, rules);
+            verifyEdges(claim, positionOf, subHistory, rules);
         }
         if (!claim.isRefuted() && !claim.isOpen()) {
-            String pattern = ClassicPattern.of(part, isTimeOver);
+            String pattern = ClassicPattern.of(subHistory, isTimeOver);
             int length = CycleEdges.lengthOf(claim.finding);
             boolean isCycle = pattern == null && length != CycleEdges.NONE;
             claim.name(isCycle ? ClassicPattern.ofCycle(claim.finding.edges().subList(0, length)) : pattern);
@@ -91,7 +91,7 @@ final class OrderReplay {
     }
 
     /** Returns a part of the history; of the same transactions, findings of several levels follow each other. */
-    private SubHistory part(int[] txns, boolean usesVersions) {
+    private SubHistory subHistory(int[] txns, boolean usesVersions) {
         if (latest == null || latestUsesVersions != usesVersions || !Arrays.equals(latestTxns, txns)) {
             latest = new SubHistoryReader(raw, factsOf, initialValue, usesVersions).read(txns);
             latestTxns = txns;
@@ -120,7 +120,7 @@ final class OrderReplay {
         if (finding.participants().isEmpty()
                 || finding.participants().stream()
                         .anyMatch(txn -> txn.role() != Role.ON_CYCLE && txn.role() != Role.NEEDED)) {
-            return "wrong parts: claimed=" + finding.participants();
+            return "wrong participants: claimed=" + finding.participants();
         }
         boolean isCycle = finding.anomaly() == Anomaly.COMMIT_ORDER_CYCLE;
         if (isCycle && finding.edges().isEmpty()) {
@@ -146,7 +146,8 @@ final class OrderReplay {
         return edge.key() != null && !edge.key().equals(key);
     }
 
-    private void verifyEdges(ValueClaim claim, Map<Integer, Integer> placeOf, SubHistory part, OrderRules rules) {
+    private void verifyEdges(
+            ValueClaim claim, Map<Integer, Integer> positionOf, SubHistory subHistory, OrderRules rules) {
         boolean isCycle = claim.finding.anomaly() == Anomaly.COMMIT_ORDER_CYCLE;
         int length = isCycle ? CycleEdges.lengthOf(claim.finding) : 0;
         if (length == CycleEdges.NONE) {
@@ -157,7 +158,7 @@ final class OrderReplay {
             claim.refute("a step ends at a commit and the next begins at the snapshot before it");
             return;
         }
-        OrderSearch.Forced forced = OrderSearch.forced(part, rules, isTimeOver);
+        OrderSearch.Forced forced = OrderSearch.forced(subHistory, rules, isTimeOver);
         if (forced.isPartial()) {
             claim.leaveOpen();
             return;
@@ -173,17 +174,19 @@ final class OrderReplay {
                 return;
             }
             String wrong = edges.wrong(edge, from, to);
-            if (wrong == null && edge.type() == EdgeType.WW && !isForced(forced, placeOf, from, to)) {
+            if (wrong == null && edge.type() == EdgeType.WW && !isForced(forced, positionOf, from, to)) {
                 wrong = "nothing forces it";
             }
-            if (wrong == null && edge.type() == EdgeType.RW && !isOverwritten(part, placeOf, forced, from, to)) {
+            if (wrong == null
+                    && edge.type() == EdgeType.RW
+                    && !isOverwritten(subHistory, positionOf, forced, from, to)) {
                 wrong = "no evidence shows that the version read was overwritten later";
             }
             if (wrong == null) {
                 wrong = reasons.wrong(claim, edge, from, to);
             }
             if (wrong == null && edge.reason() instanceof WasVisible visible && visible.reader() != null) {
-                wrong = wrongVisibility(edge, visible, claim, placeOf, part, forced, edges);
+                wrong = wrongVisibility(edge, visible, claim, positionOf, subHistory, forced, edges);
             }
             if (wrong != null) {
                 claim.refute(wrong + ": edge=" + edge);
@@ -200,35 +203,36 @@ final class OrderReplay {
             Edge edge,
             WasVisible visible,
             ValueClaim claim,
-            Map<Integer, Integer> placeOf,
-            SubHistory part,
+            Map<Integer, Integer> positionOf,
+            SubHistory subHistory,
             OrderSearch.Forced forced,
             EdgeReplay edges) {
         int row = claim.txnById(requireNonNull(visible.reader()));
         if (row == RawTxns.NONE || !edges.hasRead(edge, row)) {
             return "the named transaction did not read the newer version";
         }
-        int reader = place(placeOf, row);
-        int writer = place(placeOf, claim.txnById(edge.fromTxnId()));
-        int newer = place(placeOf, claim.txnById(edge.toTxnId()));
+        int reader = position(positionOf, row);
+        int writer = position(positionOf, claim.txnById(edge.fromTxnId()));
+        int newer = position(positionOf, claim.txnById(edge.toTxnId()));
         IsolationLevel level = visible.level();
         boolean isRight =
                 switch (level == null ? IsolationLevel.SERIALIZABLE : level) {
-                    case READ_COMMITTED -> part.hasReadBefore(reader, writer, newer);
-                    case READ_ATOMIC -> part.readsFrom(reader, writer) || part.precedesInSession(writer, reader);
-                    case CAUSAL -> part.isSeenBy(writer, reader);
-                    default -> part.isSeenBy(writer, reader) || forced.commitsBefore(writer, reader);
+                    case READ_COMMITTED -> subHistory.hasReadBefore(reader, writer, newer);
+                    case READ_ATOMIC ->
+                        subHistory.readsFrom(reader, writer) || subHistory.precedesInSession(writer, reader);
+                    case CAUSAL -> subHistory.isSeenBy(writer, reader);
+                    default -> subHistory.isSeenBy(writer, reader) || forced.commitsBefore(writer, reader);
                 };
         return isRight ? null : "the older version need not have been visible";
     }
 
-    private static boolean isForced(OrderSearch.Forced forced, Map<Integer, Integer> placeOf, int from, int to) {
-        return forced.commitsBefore(place(placeOf, from), place(placeOf, to));
+    private static boolean isForced(OrderSearch.Forced forced, Map<Integer, Integer> positionOf, int from, int to) {
+        return forced.commitsBefore(position(positionOf, from), position(positionOf, to));
     }
 
-    /** The place of a row that takes part. */
-    private static int place(Map<Integer, Integer> placeOf, int row) {
-        return requireNonNull(placeOf.get(row));
+    /** Returns the position of a row that takes part. */
+    private static int position(Map<Integer, Integer> positionOf, int row) {
+        return requireNonNull(positionOf.get(row));
     }
 
     /**
@@ -236,13 +240,13 @@ final class OrderReplay {
      * transaction.
      */
     private boolean isOverwritten(
-            SubHistory part, Map<Integer, Integer> placeOf, OrderSearch.Forced forced, int from, int to) {
-        for (SubHistory.Read read : part.reads) {
-            if (read.reader() == place(placeOf, from)
+            SubHistory subHistory, Map<Integer, Integer> positionOf, OrderSearch.Forced forced, int from, int to) {
+        for (SubHistory.Read read : subHistory.reads) {
+            if (read.reader() == position(positionOf, from)
                     && read.key() != SubHistory.NO_KEY
-                    && part.writes(place(placeOf, to), read.key())
+                    && subHistory.writes(position(positionOf, to), read.key())
                     && (read.writer() == SubHistory.INITIAL
-                            || forced.commitsBefore(read.writer(), place(placeOf, to)))) {
+                            || forced.commitsBefore(read.writer(), position(positionOf, to)))) {
                 return true;
             }
         }

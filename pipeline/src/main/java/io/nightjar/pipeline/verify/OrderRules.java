@@ -24,12 +24,12 @@ public record OrderRules(Axiom axiom, boolean keepsSessions, boolean keepsRealTi
         SNAPSHOT,
         SERIAL;
 
-        /** Whether transactions see the writes of whom they follow and nothing has to be chosen. */
+        /** Returns whether transactions see the writes of whom they follow and nothing has to be chosen. */
         boolean isWeak() {
             return compareTo(PREFIX) < 0;
         }
 
-        /** Whether transactions read at one point of the order and commit at another. */
+        /** Returns whether transactions read at one point of the order and commit at another. */
         boolean isSplit() {
             return this == PREFIX || this == SNAPSHOT;
         }
@@ -60,7 +60,7 @@ public record OrderRules(Axiom axiom, boolean keepsSessions, boolean keepsRealTi
         return rules;
     }
 
-    /** The rules of a level, or null if it is not defined by an order. */
+    /** Returns the rules of a level, or null if it is not defined by an order. */
     public static @Nullable OrderRules of(@Nullable IsolationLevel level) {
         if (level == null) {
             return null;

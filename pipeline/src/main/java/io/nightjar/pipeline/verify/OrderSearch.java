@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a few transactions can be put into an order that obeys a level's rules. Naive, and small enough to be believed. */
+/** Naive search for an order of a few transactions that obeys a level's rules, small enough to be verified by reading. */
 public final class OrderSearch {
 
     /*
@@ -191,7 +191,7 @@ public final class OrderSearch {
         }
     }
 
-    /** Who has to commit before whom. */
+    /** Necessary precedences between commits. */
     static final class Forced {
 
         private final OrderSearch search;
@@ -398,7 +398,7 @@ public final class OrderSearch {
         return !state.has(choice[0], choice[1]) && !state.has(choice[2], choice[3]);
     }
 
-    /** The matrix with one edge more and all that follows, or null if that is a contradiction. */
+    /** Returns the matrix with one edge more and all that follows, or null if that is a contradiction. */
     private @Nullable BeforeMatrix tried(BeforeMatrix state, int from, int to) {
         if (state.has(to, from)) {
             return null;

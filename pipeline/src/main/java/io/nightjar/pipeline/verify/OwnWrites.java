@@ -11,7 +11,7 @@ final class OwnWrites {
 
     static final int NONE = -1;
 
-    private static final int SMALL_TABLE = 64; // keys; clearing a table costs its size, also after a small transaction
+    private static final int SMALL_MAP = 64; // keys; clearing a table costs its size, also after a small transaction
 
     private final Long2IntOpenHashMap nearestWriteOf = new Long2IntOpenHashMap(0); // by key
     private final BitSet last = new BitSet(); // index: operation of the transaction
@@ -59,18 +59,18 @@ final class OwnWrites {
                 nearestWriteOf.put(key.applyAsLong(op), op);
             }
         }
-        clearTable();
+        clearMap();
         for (int op = end - 1; op >= firstOp; op--) {
             last.set(op - firstOp, !nearestWriteOf.containsKey(key.applyAsLong(op)));
             if (isWrite.test(op)) {
                 nearestWriteOf.put(key.applyAsLong(op), op);
             }
         }
-        clearTable();
+        clearMap();
     }
 
-    private void clearTable() {
+    private void clearMap() {
         nearestWriteOf.clear();
-        nearestWriteOf.trim(SMALL_TABLE);
+        nearestWriteOf.trim(SMALL_MAP);
     }
 }

@@ -34,7 +34,7 @@ final class RawTables {
     /** An operation; of a predicate read the key is its relation, or null. */
     record Op(
             long txn,
-            int place,
+            int position,
             byte kind,
             @Nullable String key,
             @Nullable String value,
@@ -45,7 +45,7 @@ final class RawTables {
             @Nullable Long rows,
             @Nullable Long readTs) {
 
-        /** The key of an operation on a row. */
+        /** Returns the key of an operation on a row. */
         String row() {
             return requireNonNull(key);
         }
@@ -60,7 +60,8 @@ final class RawTables {
 
         /** Returns a copy that reads nothing. */
         Op ofNothing() {
-            return new Op(txn, place, OpKind.READ_NOTHING, key, null, version, writer, predicate, params, rows, readTs);
+            return new Op(
+                    txn, position, OpKind.READ_NOTHING, key, null, version, writer, predicate, params, rows, readTs);
         }
     }
 
@@ -155,10 +156,10 @@ final class RawTables {
         }
     }
 
-    private static Op op(HistorySlice slice, long txn, int place, int op) {
+    private static Op op(HistorySlice slice, long txn, int position, int op) {
         return new Op(
                 txn,
-                place,
+                position,
                 slice.kind[op],
                 slice.keyText(op),
                 OpKind.hasValue(slice.kind[op]) ? slice.valueText(slice.value[op]) : null,
@@ -222,7 +223,7 @@ final class RawTables {
             if (areNumbered) {
                 numberedKeys.add(versions.get(0).key());
             }
-            Comparator<Op> inTxn = Comparator.comparingLong((Op op) -> op.place());
+            Comparator<Op> inTxn = Comparator.comparingLong((Op op) -> op.position());
             Comparator<Op> initialFirst =
                     Comparator.comparing((Op op) -> !Long.valueOf(0).equals(op.version()));
             versions.sort(
@@ -261,12 +262,12 @@ final class RawTables {
         return named;
     }
 
-    /** A transaction that is there. */
+    /** Returns a transaction that is there. */
     Txn txn(long id) {
         return requireNonNull(txns.get(id));
     }
 
-    /** The versions of a row in their order. */
+    /** Returns the versions of a row in their order. */
     List<Op> versions(String key) {
         return versionsOf.getOrDefault(key, List.of());
     }
@@ -277,7 +278,7 @@ final class RawTables {
 
     boolean isFinal(Op version) {
         return txn(version.txn()).ops().stream()
-                .noneMatch(op -> op.makesVersion() && op.isOn(version.key()) && op.place() > version.place());
+                .noneMatch(op -> op.makesVersion() && op.isOn(version.key()) && op.position() > version.position());
     }
 
     static boolean isOfRelation(@Nullable String key, Op predicate) {
@@ -289,12 +290,12 @@ final class RawTables {
 
     /** Returns the index of the version that a row read returned: -1 for the initial state; null if undetermined. */
     @Nullable
-    Integer placeRead(Op predicate) {
-        return placeRead(predicate, txn(predicate.txn()).start());
+    Integer positionRead(Op predicate) {
+        return positionRead(predicate, txn(predicate.txn()).start());
     }
 
     /** @param snapshot which distinguishes versions with equal rows */
-    private @Nullable Integer placeRead(Op predicate, long snapshot) {
+    private @Nullable Integer positionRead(Op predicate, long snapshot) {
         List<Op> versions = versions(predicate.row());
         if (predicate.version() != null && !sharedKeys.contains(predicate.key())) {
             for (int i = 0; i < versions.size(); i++) {
@@ -338,22 +339,22 @@ final class RawTables {
         if (ownBefore(predicate, predicate.row()) != null) {
             return null; // its own or another transaction's
         }
-        int shown = placeAt(predicate.row(), snapshot, predicate.txn());
+        int shown = positionAt(predicate.row(), snapshot, predicate.txn());
         String row = shown < 0 ? null : versions.get(shown).value();
         return snapshot != HistorySlice.NONE && Objects.equals(row, predicate.value()) ? shown : null;
     }
 
-    /** The place of the version that a snapshot shows. */
-    int placeAt(String key, long snapshot, long self) {
+    /** Returns the position of the version that a snapshot shows. */
+    int positionAt(String key, long snapshot, long self) {
         List<Op> versions = versions(key);
-        int place = -1;
+        int position = -1;
         for (int i = 0; i < versions.size(); i++) {
             Txn writer = txn(versions.get(i).txn());
             if (writer.id() != self && writer.commit() <= snapshot && isFinal(versions.get(i))) {
-                place = i;
+                position = i;
             }
         }
-        return place;
+        return position;
     }
 
     /** Returns the last version committed at or before a snapshot; null if none. */
@@ -370,7 +371,7 @@ final class RawTables {
         return last;
     }
 
-    /** Whether another transaction's version of the same row has the number that a look names. */
+    /** Returns whether another transaction's version of the same row has the number that a look names. */
     private boolean isNumberOfAnother(Op predicate, Op version) {
         return versions(predicate.row()).stream()
                 .anyMatch(other -> Objects.equals(predicate.version(), other.version())
@@ -378,7 +379,7 @@ final class RawTables {
                         && Objects.equals(other.value(), predicate.value()));
     }
 
-    /** Whether a look returned a version: its row, and the version and the writer that it names. */
+    /** Returns whether a look returned a version: its row, and the version and the writer that it names. */
     boolean isOf(Op predicate, @Nullable Op version) {
         String row = version == null ? null : version.value();
         boolean isOther = predicate.version() != null
@@ -419,29 +420,29 @@ final class RawTables {
         return condition(predicate).differ(row(one), row(other), RowReading.params(predicate.params()));
     }
 
-    /** The row of a version by its place. */
+    /** Returns the row of a version by its position. */
     @Nullable
-    String rowAt(String key, int place) {
-        return place < 0 ? null : versions(key).get(place).value();
+    String rowAt(String key, int position) {
+        return position < 0 ? null : versions(key).get(position).value();
     }
 
-    /** The last version that a transaction made itself of a row before one of its operations; null if it made none. */
+    /** Returns the last version that a transaction made itself of a row before one of its operations; null if it made none. */
     @Nullable
     Op ownBefore(Op predicate, String key) {
         Op own = null;
         for (Op op : txn(predicate.txn()).ops()) {
-            own = op.place() < predicate.place() && op.makesVersion() && op.isOn(key) ? op : own;
+            own = op.position() < predicate.position() && op.makesVersion() && op.isOn(key) ? op : own;
         }
         return own;
     }
 
-    /** The operation among the rows of a predicate read that is about a row; null if none is. */
+    /** Returns the operation among the rows of a predicate read that is about a row; null if none is. */
     @Nullable
     Op rowOf(Op predicate, String key) {
         List<Op> ops = txn(predicate.txn()).ops();
         for (int i = 1; predicate.rows() != null && i <= predicate.rows(); i++) {
-            if (ops.get(predicate.place() + i).isOn(key)) {
-                return ops.get(predicate.place() + i);
+            if (ops.get(predicate.position() + i).isOn(key)) {
+                return ops.get(predicate.position() + i);
             }
         }
         return null;
@@ -451,47 +452,47 @@ final class RawTables {
      * Returns the indexes of the versions of a row that a predicate read may have evaluated; empty if it is an own
      * version or unknown.
      */
-    List<Integer> placesLookedAt(Op predicate, String key) {
+    List<Integer> examinedPositions(Op predicate, String key) {
         Op row = rowOf(predicate, key);
         Txn txn = txn(predicate.txn());
         long snapshot = predicate.readTs() != null ? predicate.readTs() : txn.start();
-        Integer place = row == null ? null : placeRead(row, snapshot);
-        if (place != null) {
-            return List.of(place);
+        Integer position = row == null ? null : positionRead(row, snapshot);
+        if (position != null) {
+            return List.of(position);
         }
         if (row != null && OpKind.isRead(row.kind()) || ownBefore(predicate, key) != null) {
             return List.of();
         }
         if (areTimed && snapshot != HistorySlice.NONE) {
-            int shown = placeAt(key, snapshot, predicate.txn());
+            int shown = positionAt(key, snapshot, predicate.txn());
             boolean isLeftOut = row == null
                     && predicate.rows() != null
                     && condition(predicate).asksForRows()
                     && matches(predicate, rowAt(key, shown));
-            return isLeftOut ? placesLeft(predicate, key) : List.of(shown); // it saw something else
+            return isLeftOut ? remainingPositions(predicate, key) : List.of(shown); // it saw something else
         }
-        return placesLeft(predicate, key);
+        return remainingPositions(predicate, key);
     }
 
-    /** Whether a row has an initial version, numbered 0. */
+    /** Returns whether a row has an initial version, numbered 0. */
     private boolean isThereFromTheStart(String key) {
         List<Op> versions = versions(key);
         return !versions.isEmpty() && Objects.equals(versions.get(0).version(), 0L);
     }
 
-    /** The versions that do not match, any of which may have been seen of a row that was not returned. */
-    List<Integer> placesLeft(Op predicate, String key) {
+    /** Returns the versions that do not match, any of which may have been seen of a row that was not returned. */
+    List<Integer> remainingPositions(Op predicate, String key) {
         List<Op> versions = versions(key);
-        List<Integer> places = new ArrayList<>();
+        List<Integer> positions = new ArrayList<>();
         if (!isThereFromTheStart(key)) {
-            places.add(-1);
+            positions.add(-1);
         }
-        for (int place = 0; place < versions.size(); place++) {
-            Op version = versions.get(place);
+        for (int position = 0; position < versions.size(); position++) {
+            Op version = versions.get(position);
             if (version.txn() != predicate.txn() && isFinal(version) && !matches(predicate, version.value())) {
-                places.add(place);
+                positions.add(position);
             }
         }
-        return places;
+        return positions;
     }
 }

@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class RawTxns {
 
     /*
+     * Layout.
+     *
      *   txn   0 .. txnCount    in the order of the rows
      *   op    firstOpOf[txn] .. firstOpOf[txn + 1], in program order
      *
-     * key[op] and value[op] are spelled as keys and values (Scalars) do. The value of a list read is
+     * Keys and values are numbered as in ScalarPool. The value of a list read is
      *
      *   63          32 31           0
      *   +-------------+-------------+
@@ -35,8 +37,8 @@ final class RawTxns {
 
     static final int NONE = -1;
 
-    final ScalarTable keys = new ScalarTable();
-    final ScalarTable values = new ScalarTable();
+    final ScalarPool keys = new ScalarPool();
+    final ScalarPool values = new ScalarPool();
 
     int txnCount;
     long[] txnId = new long[16];
@@ -94,7 +96,7 @@ final class RawTxns {
         }
     }
 
-    /** The wanted transaction of this id, or {@link #NONE}. */
+    /** Returns the wanted transaction of this id, or {@link #NONE}. */
     int txnOf(long id) {
         return txnOfId.get(id);
     }
@@ -107,13 +109,13 @@ final class RawTxns {
         return kind[op] == OpKind.READ_LIST;
     }
 
-    /** How many elements a read returned; none if it is no list read. */
+    /** Returns how many elements a read returned; none if it is no list read. */
     int length(int op) {
         return isListRead(op) ? (int) value[op] : 0;
     }
 
-    long element(int op, int place) {
-        return elements.getLong((int) (value[op] >>> 32) + place);
+    long element(int op, int position) {
+        return elements.getLong((int) (value[op] >>> 32) + position);
     }
 
     /** Returns whether a list read ends with some elements. */
@@ -126,16 +128,16 @@ final class RawTxns {
         return endsSo;
     }
 
-    /** The elements that a list read returned. */
+    /** Returns the elements that a list read returned. */
     long[] list(int op) {
         long[] list = new long[length(op)];
-        for (int place = 0; place < list.length; place++) {
-            list[place] = element(op, place);
+        for (int position = 0; position < list.length; position++) {
+            list[position] = element(op, position);
         }
         return list;
     }
 
-    /** The elements that a list read returned, without the own appends if it ends with all of them. */
+    /** Returns the elements that a list read returned, without the own appends if it ends with all of them. */
     long[] outsideList(int txn, int read) {
         return Arrays.copyOf(list(read), outsideLength(txn, read));
     }
@@ -159,7 +161,7 @@ final class RawTxns {
         return writesBefore[op];
     }
 
-    /** Whether a transaction writes a key. */
+    /** Returns whether a transaction writes a key. */
     boolean writes(int txn, long ofKey) {
         int[] ops = opsOn(txn, ofKey);
         int last = ops.length - 1;
@@ -211,10 +213,10 @@ final class RawTxns {
         return ofTxn;
     }
 
-    /** Whether some first elements of two list reads differ at a place that both have. */
+    /** Returns whether some first elements of two list reads differ at a position that both have. */
     boolean areTorn(int read, int length, int other, int otherLength) {
-        for (int place = 0; place < Math.min(length, otherLength); place++) {
-            if (element(read, place) != element(other, place)) {
+        for (int position = 0; position < Math.min(length, otherLength); position++) {
+            if (element(read, position) != element(other, position)) {
                 return true;
             }
         }
@@ -226,7 +228,7 @@ final class RawTxns {
     String text(int op) {
         return switch (kind[op]) {
             case OpKind.READ_NOTHING -> null;
-            case OpKind.READ_LIST -> ListText.of(length(op), place -> values.text(element(op, place)));
+            case OpKind.READ_LIST -> ListText.of(length(op), position -> values.text(element(op, position)));
             default -> values.text(value[op]);
         };
     }
@@ -289,8 +291,8 @@ final class RawTxns {
         long kept = keptListOf.get(list);
         if (kept == NONE || (int) kept < length) {
             kept = ((long) elements.size() << 32) | length;
-            for (int place = 0; place < length; place++) {
-                elements.add(values.intern(slice.valueNames, slice.lists.element(list, place)));
+            for (int position = 0; position < length; position++) {
+                elements.add(values.intern(slice.valueNames, slice.lists.element(list, position)));
             }
             keptListOf.put(list, kept);
         }

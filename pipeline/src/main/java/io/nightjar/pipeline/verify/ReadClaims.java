@@ -23,7 +23,7 @@ final class ReadClaims {
 
     private final @Nullable String initialValue;
     private final RawTxns raw;
-    private final ScalarTable values;
+    private final ScalarPool values;
     private boolean knowsInitial;
     private long initial;
 

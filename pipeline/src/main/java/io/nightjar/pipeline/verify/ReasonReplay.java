@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the rows bear out the reason that an edge gives, every part of it; the edge itself has been replayed before. */
+/** Verifier of edge reasons: every fact of a reason is compared with the rows; the edge itself has been replayed before. */
 final class ReasonReplay {
 
     private final RawTxns raw;
@@ -73,7 +73,7 @@ final class ReasonReplay {
         return isRight ? null : "the rows do not show the reason that is given";
     }
 
-    /** The type of edge that a reason is for; null for one that nothing can confirm. */
+    /** Returns the type of edge that a reason is for; null for one that nothing can confirm. */
     private static @Nullable EdgeType typeOf(EdgeReason reason) {
         return switch (reason.word()) {
             case "session" -> EdgeType.SO;
@@ -165,7 +165,7 @@ final class ReasonReplay {
 
     // ---------------------------------------------------------------- transactions that must not overlap
 
-    /** Whether one wrote a value that the other did not see where it read the key. */
+    /** Returns whether one wrote a value that the other did not see where it read the key. */
     private boolean isNotSeen(NoOverlap both, int reader, int writer) {
         if (raw.status[reader] != TxnStatus.COMMITTED
                 || both.value() == null

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.verify;
 import io.nightjar.formats.finding.Finding;
 
 /**
- * A finding that the history does not bear out.
+ * A finding that the history does not confirm.
  *
  * @param reason the claim that could not be confirmed, with the numbers
  */

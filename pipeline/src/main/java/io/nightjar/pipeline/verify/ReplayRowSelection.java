@@ -52,7 +52,7 @@ public record ReplayRowSelection(List<Finding> findings, @Nullable String initia
         return new ReplayRowFilter(this, ValueFindingVerifier.named(findings), participants);
     }
 
-    /** Whether it is about a session, or about values that transactions wrote or read, without saying which. */
+    /** Returns whether it is about a session, or about values that transactions wrote or read, without saying which. */
     private static boolean isOpen(Finding finding) {
         Expectation read = finding.expectation();
         return switch (finding.anomaly()) {

@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 
@@ -10,7 +10,7 @@ final class SoughtKeys {
 
     static final int NONE = -1;
 
-    private final StringTable names = new StringTable(); // the ordinals are the numbers
+    private final StringPool names = new StringPool(); // the ordinals are the numbers
     private final Long2IntOpenHashMap ofNumbers = new Long2IntOpenHashMap();
 
     SoughtKeys() {
@@ -20,7 +20,7 @@ final class SoughtKeys {
     /** Returns the number of a key, the next one for a key that is new. */
     int add(String text) {
         int key = names.intern(text);
-        if (ScalarTable.isNumber(text)) {
+        if (ScalarPool.isNumber(text)) {
             ofNumbers.put(Long.parseLong(text), key);
         }
         return key;
@@ -39,7 +39,7 @@ final class SoughtKeys {
 
         private final NameCache cache = new NameCache();
 
-        /** The number of an operation's key, or {@link #NONE} if it is not sought. */
+        /** Returns the number of an operation's key, or {@link #NONE} if it is not sought. */
         int find(HistorySlice slice, int op) {
             if (slice.keyType == ValueType.LONG) {
                 return ofNumbers.get(slice.key[op]);
@@ -50,7 +50,7 @@ final class SoughtKeys {
             int name = (int) slice.key[op];
             int[] cached = cache.of(slice.keyNames);
             if (cached[name] == NameCache.NOT_LOOKED_UP) {
-                StringTable of = slice.keyNames;
+                StringPool of = slice.keyNames;
                 cached[name] = names.find(of.bytes(), of.firstByte(name), of.length(name));
             }
             return cached[name];

@@ -104,7 +104,7 @@ public final class SubHistory {
         return firstReadOf.getOrDefault(pair(reader, writer), Integer.MAX_VALUE) < op;
     }
 
-    /** Whether a transaction had read from one when it read from another. */
+    /** Returns whether a transaction had read from one when it read from another. */
     boolean hasReadBefore(int reader, int first, int second) {
         long from = pair(reader, first);
         long laterFrom = pair(reader, second);
@@ -117,7 +117,7 @@ public final class SubHistory {
         return (long) reader << Integer.SIZE | Integer.toUnsignedLong(writer);
     }
 
-    /** Whether sessions and reads lead from one transaction to another. */
+    /** Returns whether sessions and reads lead from one transaction to another. */
     boolean isSeenBy(int writer, int reader) {
         BitSet reached = new BitSet();
         reached.set(writer);
@@ -180,7 +180,7 @@ public final class SubHistory {
         }
 
         /**
-         * A read of something from outside the reader.
+         * Adds a read of a value from outside the reader.
          *
          * @param op numbers that grow with the reader's operations
          * @param key or {@link #NO_KEY}
@@ -197,7 +197,7 @@ public final class SubHistory {
         }
 
         /**
-         * A read of something that any of several transactions may have left.
+         * Adds a read of a value that any of several transactions may have left.
          *
          * @param candidates all of them, without the reader
          */
@@ -207,7 +207,7 @@ public final class SubHistory {
             return this;
         }
 
-        /** The writers of some versions of one key, oldest first. */
+        /** Adds the writers of some versions of one key, oldest first. */
         public Builder versionOrder(int... writers) {
             if (writers.length > 1) {
                 versionOrders.add(writers.clone());

@@ -34,11 +34,11 @@ final class SubHistoryReader {
     private final @Nullable String initialValue;
     private final boolean usesVersions;
 
-    private SubHistory.Builder part;
+    private SubHistory.Builder builder;
     private int keyCount;
     private LongSet shared; // keys of at least two of the few
-    private final Long2ObjectOpenHashMap<PartKey> keyOf = new Long2ObjectOpenHashMap<>();
-    private final Map<Claim, Integer> claimedBy =
+    private final Long2ObjectOpenHashMap<SubHistoryKey> keyOf = new Long2ObjectOpenHashMap<>();
+    private final Map<NamedWrite, Integer> namedWriterOf =
             new HashMap<>(); // writers of values that others may have left as well
     private final OwnWrites writesOfRow = new OwnWrites();
     private final Long2ObjectOpenHashMap<LongArrayList> ownWrites =
@@ -57,10 +57,10 @@ final class SubHistoryReader {
     }
 
     /** A value of a key, and the transaction that wrote it according to the source. */
-    private record Claim(long key, long value, long txnId) {}
+    private record NamedWrite(long key, long value, long txnId) {}
 
     /** A key with the values that transactions of the sub-history left. */
-    private static final class PartKey {
+    private static final class SubHistoryKey {
 
         final KeyFacts facts;
         int number = NONE;
@@ -85,18 +85,19 @@ final class SubHistoryReader {
         @Nullable
         Long2ObjectOpenHashMap<LongArrayList> appendedBy;
 
-        PartKey(KeyFacts facts) {
+        SubHistoryKey(KeyFacts facts) {
             this.facts = facts;
             leftBy.defaultReturnValue(NONE);
         }
     }
 
-    /** @param txns rows; transaction {@code i} of the part is {@code txns[i]} */
+    /** @param txns rows; transaction {@code i} of the sub-history is {@code txns[i]} */
     SubHistory read(int[] txns) {
-        part = new SubHistory.Builder();
+        builder = new SubHistory.Builder();
         shared = raw.sharedKeys(txns);
         for (int i = 0; i < txns.length; i++) {
-            part.txn(raw.sessionId[txns[i]], raw.sessionSeq[txns[i]], raw.invokeNs[txns[i]], raw.completeNs[txns[i]]);
+            builder.txn(
+                    raw.sessionId[txns[i]], raw.sessionSeq[txns[i]], raw.invokeNs[txns[i]], raw.completeNs[txns[i]]);
             readWrites(i, txns[i]);
         }
         for (int i = 0; i < txns.length; i++) {
@@ -104,21 +105,21 @@ final class SubHistoryReader {
                 readReads(i, txns[i]);
             }
         }
-        for (PartKey key : keyOf.values()) {
+        for (SubHistoryKey key : keyOf.values()) {
             if (key.appendedBy != null) {
                 showOrder(key, LongArrayList.wrap(key.facts.outside.elements));
                 showUnread(key, key.appendedBy);
             } else if (!key.lacksVersions && key.writerByVersion != null) {
-                part.versionOrder(key.writerByVersion.values().stream()
+                builder.versionOrder(key.writerByVersion.values().stream()
                         .mapToInt(Integer::intValue)
                         .toArray());
             }
         }
-        return part.build();
+        return builder.build();
     }
 
-    private PartKey key(long key) {
-        return keyOf.computeIfAbsent(key, absent -> new PartKey(factsOf.get(key)));
+    private SubHistoryKey key(long key) {
+        return keyOf.computeIfAbsent(key, absent -> new SubHistoryKey(factsOf.get(key)));
     }
 
     // ---------------------------------------------------------------- writes
@@ -130,8 +131,8 @@ final class SubHistoryReader {
             }
             switch (raw.kind[op]) {
                 case OpKind.WRITE -> {
-                    PartKey key = numbered(raw.key[op]);
-                    part.write(txn, key.number);
+                    SubHistoryKey key = numbered(raw.key[op]);
+                    builder.write(txn, key.number);
                     if (isLastWrite(row, op)) {
                         if (isLeftBy(key, op, row)) {
                             key.leftBy.put(raw.value[op], txn);
@@ -139,7 +140,7 @@ final class SubHistoryReader {
                             key.leftByAny
                                     .computeIfAbsent(raw.value[op], absent -> new BitSet())
                                     .set(txn);
-                            claimedBy.put(new Claim(raw.key[op], raw.value[op], raw.txnId[row]), txn);
+                            namedWriterOf.put(new NamedWrite(raw.key[op], raw.value[op], raw.txnId[row]), txn);
                         }
                         if (usesVersions) {
                             key.writerByVersion = key.writerByVersion == null ? new TreeMap<>() : key.writerByVersion;
@@ -150,9 +151,9 @@ final class SubHistoryReader {
                     }
                 }
                 case OpKind.APPEND -> {
-                    PartKey key = numbered(raw.key[op]);
+                    SubHistoryKey key = numbered(raw.key[op]);
                     key.appendedBy = key.appendedBy == null ? new Long2ObjectOpenHashMap<>(0) : key.appendedBy;
-                    part.write(txn, key.number);
+                    builder.write(txn, key.number);
                     key.appendedBy
                             .computeIfAbsent(txn, absent -> new LongArrayList())
                             .add(raw.value[op]);
@@ -161,12 +162,12 @@ final class SubHistoryReader {
                     }
                 }
                 case OpKind.ADD -> {
-                    PartKey key = key(raw.key[op]);
+                    SubHistoryKey key = key(raw.key[op]);
                     key.keyOfElement = key.keyOfElement == null ? new Long2IntOpenHashMap(0) : key.keyOfElement;
                     if (isLeftBy(key, op, row)) {
                         key.leftBy.put(raw.value[op], txn);
                         key.keyOfElement.put(raw.value[op], keyCount);
-                        part.write(txn, keyCount++);
+                        builder.write(txn, keyCount++);
                     }
                 }
                 default -> {}
@@ -174,8 +175,8 @@ final class SubHistoryReader {
         }
     }
 
-    private PartKey numbered(long rawKey) {
-        PartKey key = key(rawKey);
+    private SubHistoryKey numbered(long rawKey) {
+        SubHistoryKey key = key(rawKey);
         if (key.number == NONE) {
             key.number = keyCount++;
         }
@@ -192,7 +193,7 @@ final class SubHistoryReader {
                 at -> OpKind.isWrite(raw.kind[at]));
     }
 
-    private boolean isLeftBy(PartKey key, int op, int row) {
+    private boolean isLeftBy(SubHistoryKey key, int op, int row) {
         KeyFacts.Value value = key.facts.valueOf.get(raw.value[op]);
         return value != null && value.lastingWriter == raw.txnId[row];
     }
@@ -207,29 +208,29 @@ final class SubHistoryReader {
                         .computeIfAbsent(raw.key[op], absent -> new LongArrayList())
                         .add(raw.value[op]);
             }
-            PartKey key = raw.isRead(op) ? keyOf.get(raw.key[op]) : null;
+            SubHistoryKey key = raw.isRead(op) ? keyOf.get(raw.key[op]) : null;
             if (key == null) {
                 continue; // none of the few wrote it
             }
-            int place = op - raw.firstOpOf[row];
+            int position = op - raw.firstOpOf[row];
             if (key.keyOfElement != null) {
                 readSet(key, key.keyOfElement, txn, row, op);
             } else if (key.appendedBy != null) {
                 readList(key, key.appendedBy, txn, row, op);
             } else if (key.number != NONE && !ownWrites.containsKey(raw.key[op])) {
                 if (isInitial(key, op)) {
-                    part.read(txn, place, key.number, SubHistory.INITIAL);
+                    builder.read(txn, position, key.number, SubHistory.INITIAL);
                 } else if (raw.kind[op] == OpKind.READ && writerOf(key, op) != NONE) {
-                    part.read(txn, place, key.number, writerOf(key, op));
+                    builder.read(txn, position, key.number, writerOf(key, op));
                 } else if (raw.kind[op] == OpKind.READ) {
-                    readAny(key, txn, place, raw.value[op]);
+                    readAny(key, txn, position, raw.value[op]);
                 }
             }
         }
     }
 
     /** Adds a read of a value that several transactions wrote last, if all of them belong to the sub-history. */
-    private void readAny(PartKey key, int txn, int place, long value) {
+    private void readAny(SubHistoryKey key, int txn, int position, long value) {
         BitSet writers = key.leftByAny.get(value);
         KeyFacts.Value facts = key.facts.valueOf.get(value);
         if (writers == null || facts == null || writers.cardinality() < facts.lastingCount) {
@@ -238,9 +239,9 @@ final class SubHistoryReader {
         BitSet others = (BitSet) writers.clone();
         others.clear(txn);
         if (others.cardinality() == 1) {
-            part.read(txn, place, key.number, others.nextSetBit(0));
+            builder.read(txn, position, key.number, others.nextSetBit(0));
         } else if (!others.isEmpty()) {
-            part.observe(txn, place, key.number, others);
+            builder.observe(txn, position, key.number, others);
         }
     }
 
@@ -248,14 +249,14 @@ final class SubHistoryReader {
      * Returns the writer in the sub-history of the value that a register read returned; among several, the writer named
      * by the source.
      */
-    private int writerOf(PartKey key, int op) {
+    private int writerOf(SubHistoryKey key, int op) {
         int writer = key.leftBy.get(raw.value[op]);
         return writer != NONE
                 ? writer
-                : claimedBy.getOrDefault(new Claim(raw.key[op], raw.value[op], raw.writerTxn[op]), NONE);
+                : namedWriterOf.getOrDefault(new NamedWrite(raw.key[op], raw.value[op], raw.writerTxn[op]), NONE);
     }
 
-    private boolean isInitial(PartKey key, int op) {
+    private boolean isInitial(SubHistoryKey key, int op) {
         if (raw.kind[op] == OpKind.READ_NOTHING) {
             return true;
         }
@@ -267,40 +268,41 @@ final class SubHistoryReader {
         return raw.value[op] == initial && (facts == null || !facts.isWrittenByCommitted);
     }
 
-    private void readSet(PartKey key, Long2IntOpenHashMap keyOfElement, int txn, int row, int op) {
+    private void readSet(SubHistoryKey key, Long2IntOpenHashMap keyOfElement, int txn, int row, int op) {
         LongSet elements = keyOfElement.keySet();
         LongSet own = new LongOpenHashSet(ownWrites.getOrDefault(raw.key[op], new LongArrayList()));
         LongSet returned = new LongOpenHashSet(raw.list(op));
         for (long element : elements) {
             if (!own.contains(element)) {
                 int writer = returned.contains(element) ? key.leftBy.get(element) : SubHistory.INITIAL;
-                part.read(txn, op - raw.firstOpOf[row], keyOfElement.get(element), writer);
+                builder.read(txn, op - raw.firstOpOf[row], keyOfElement.get(element), writer);
             }
         }
     }
 
-    private void readList(PartKey key, Long2ObjectOpenHashMap<LongArrayList> appendedBy, int txn, int row, int op) {
+    private void readList(
+            SubHistoryKey key, Long2ObjectOpenHashMap<LongArrayList> appendedBy, int txn, int row, int op) {
         LongArrayList own = ownWrites.getOrDefault(raw.key[op], new LongArrayList());
         int length = raw.length(op) - own.size();
         if (!raw.endsWith(op, own)) {
             return; // the read is wrong, and no evidence for other transactions
         }
         LongArrayList shown = new LongArrayList();
-        int place = op - raw.firstOpOf[row];
+        int position = op - raw.firstOpOf[row];
         for (int i = 0; i < length; i++) {
             long element = raw.element(op, i);
             shown.add(element);
             if (key.leftBy.get(element) != NONE) {
-                part.read(txn, place, SubHistory.NO_KEY, key.leftBy.get(element));
+                builder.read(txn, position, SubHistory.NO_KEY, key.leftBy.get(element));
             }
         }
         showOrder(key, shown);
         if (length == 0) {
-            part.read(txn, place, key.number, SubHistory.INITIAL);
+            builder.read(txn, position, key.number, SubHistory.INITIAL);
         } else {
             int writer = key.leftBy.get(raw.element(op, length - 1));
             if (writer != NONE && isLastOf(appendedBy, writer, raw.element(op, length - 1))) {
-                part.read(txn, place, key.number, writer);
+                builder.read(txn, position, key.number, writer);
             }
         }
     }
@@ -312,11 +314,11 @@ final class SubHistoryReader {
 
     // ---------------------------------------------------------------- orders of versions
 
-    private void showOrder(PartKey key, LongArrayList list) {
-        part.versionOrder(writersIn(key, list).toIntArray());
+    private void showOrder(SubHistoryKey key, LongArrayList list) {
+        builder.versionOrder(writersIn(key, list).toIntArray());
     }
 
-    private static IntArrayList writersIn(PartKey key, LongArrayList list) {
+    private static IntArrayList writersIn(SubHistoryKey key, LongArrayList list) {
         IntArrayList writers = new IntArrayList();
         for (int i = 0; i < list.size(); i++) {
             int writer = key.leftBy.get(list.getLong(i));
@@ -328,7 +330,7 @@ final class SubHistoryReader {
     }
 
     /** Whose appends the longest list does not show comes after all that it shows. */
-    private void showUnread(PartKey key, Long2ObjectOpenHashMap<LongArrayList> appendedBy) {
+    private void showUnread(SubHistoryKey key, Long2ObjectOpenHashMap<LongArrayList> appendedBy) {
         IntArrayList shown = writersIn(key, LongArrayList.wrap(key.facts.outside.elements));
         if (shown.isEmpty()) {
             return;
@@ -340,7 +342,7 @@ final class SubHistoryReader {
                 isShown |= elements.contains(element);
             }
             if (!isShown) {
-                part.versionOrder(shown.getInt(shown.size() - 1), (int) writer);
+                builder.versionOrder(shown.getInt(shown.size() - 1), (int) writer);
             }
         }
     }

@@ -60,13 +60,13 @@ final class TableCycleReplay {
         return from.session() == to.session() && from.seq() < to.seq();
     }
 
-    /** The row that an edge is about. */
+    /** Returns the row that an edge is about. */
     private static String row(Edge edge) {
         return requireNonNull(edge.key());
     }
 
-    /** The place of the last version that a transaction made of a row; -1 if it made none. */
-    private int placeOf(long txn, String key) {
+    /** Returns the position of the last version that a transaction made of a row; -1 if it made none. */
+    private int positionOf(long txn, String key) {
         List<Op> versions = tables.versions(key);
         for (int i = versions.size() - 1; i >= 0; i--) {
             if (versions.get(i).txn() == txn) {
@@ -86,19 +86,19 @@ final class TableCycleReplay {
     }
 
     private @Nullable String rowOf(long txn, String key) {
-        return tables.rowAt(key, placeOf(txn, key));
+        return tables.rowAt(key, positionOf(txn, key));
     }
 
     private boolean isWw(Edge edge) {
-        int from = placeOf(edge.fromTxnId(), row(edge));
-        return from >= 0 && from < placeOf(edge.toTxnId(), row(edge));
+        int from = positionOf(edge.fromTxnId(), row(edge));
+        return from >= 0 && from < positionOf(edge.toTxnId(), row(edge));
     }
 
     private boolean isItemWr(Edge edge) {
-        int from = placeOf(edge.fromTxnId(), row(edge));
+        int from = positionOf(edge.fromTxnId(), row(edge));
         for (Op op : tables.txn(edge.toTxnId()).ops()) {
             if (OpKind.isRead(op.kind()) && op.isOn(edge.key()) && from >= 0) {
-                Integer read = tables.placeRead(op);
+                Integer read = tables.positionRead(op);
                 if (read != null && read == from) {
                     return true;
                 }
@@ -108,10 +108,10 @@ final class TableCycleReplay {
     }
 
     boolean isItemRw(Edge edge) {
-        int to = placeOf(edge.toTxnId(), row(edge));
+        int to = positionOf(edge.toTxnId(), row(edge));
         for (Op op : tables.txn(edge.fromTxnId()).ops()) {
             if (OpKind.isRead(op.kind()) && op.isOn(edge.key())) {
-                Integer read = tables.placeRead(op);
+                Integer read = tables.positionRead(op);
                 if (read != null && read < to) {
                     return true;
                 }
@@ -126,7 +126,7 @@ final class TableCycleReplay {
      */
     private boolean isPredicateEdge(Edge edge, boolean isAfter) {
         long reader = isAfter ? edge.toTxnId() : edge.fromTxnId();
-        int writer = placeOf(isAfter ? edge.fromTxnId() : edge.toTxnId(), row(edge));
+        int writer = positionOf(isAfter ? edge.fromTxnId() : edge.toTxnId(), row(edge));
         for (Op op : tables.txn(reader).ops()) {
             if (!OpKind.isPredicate(op.kind())
                     || !RawTables.isOfRelation(edge.key(), op)
@@ -134,12 +134,12 @@ final class TableCycleReplay {
                     || writer < 0) {
                 continue;
             }
-            List<Integer> seen = tables.placesLookedAt(op, row(edge));
+            List<Integer> seen = tables.examinedPositions(op, row(edge));
             boolean holds = !seen.isEmpty();
-            for (int place : seen) {
+            for (int position : seen) {
                 holds &= isAfter
-                        ? hasChange(op, row(edge), writer, place) || isThereFromTheStart(row(edge), writer, place)
-                        : hasChange(op, row(edge), place + 1, writer);
+                        ? hasChange(op, row(edge), writer, position) || isThereFromTheStart(row(edge), writer, position)
+                        : hasChange(op, row(edge), position + 1, writer);
             }
             if (holds) {
                 return true;
@@ -149,26 +149,27 @@ final class TableCycleReplay {
     }
 
     /** Returns whether a writer made the initial state of a row, and the version observed is that or a later one. */
-    private boolean isThereFromTheStart(String key, int writer, int place) {
+    private boolean isThereFromTheStart(String key, int writer, int position) {
         return writer == 0
-                && place >= 0
+                && position >= 0
                 && Objects.equals(tables.versions(key).get(0).version(), 0L);
     }
 
-    /** Whether the match changes with a version from one place to another. */
+    /** Returns whether the match changes with a version from one position to another. */
     private boolean hasChange(Op predicate, String key, int from, int to) {
         List<Op> versions = tables.versions(key);
-        for (int place = Math.max(0, from); place <= to; place++) {
-            if (!tables.isFinal(versions.get(place))) {
+        for (int position = Math.max(0, from); position <= to; position++) {
+            if (!tables.isFinal(versions.get(position))) {
                 continue;
             }
-            int before = place - 1;
+            int before = position - 1;
             while (before >= 0 && !tables.isFinal(versions.get(before))) {
                 before--;
             }
             boolean did = tables.matches(predicate, tables.rowAt(key, before));
-            boolean does = tables.matches(predicate, tables.rowAt(key, place));
-            if (did != does || did && tables.differ(predicate, tables.rowAt(key, before), tables.rowAt(key, place))) {
+            boolean does = tables.matches(predicate, tables.rowAt(key, position));
+            if (did != does
+                    || did && tables.differ(predicate, tables.rowAt(key, before), tables.rowAt(key, position))) {
                 return true;
             }
         }

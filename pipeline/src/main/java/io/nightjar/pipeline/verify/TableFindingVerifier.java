@@ -41,7 +41,7 @@ final class TableFindingVerifier {
         return txns;
     }
 
-    /** The rows that findings are about; null if one is about all of them, as an answer that was computed is. */
+    /** Returns the rows that findings are about; null if one is about all of them, as an answer that was computed is. */
     private static @Nullable Set<String> keysOf(List<Finding> findings) {
         Set<String> keys = new HashSet<>();
         for (Finding finding : findings) {
@@ -102,7 +102,7 @@ final class TableFindingVerifier {
         return refuted;
     }
 
-    /** The finding with its classic name. */
+    /** Returns the finding with its classic name. */
     Finding named(Finding finding) {
         long antis = finding.edges().stream()
                 .filter(edge -> edge.type() == EdgeType.RW)

@@ -29,13 +29,13 @@ final class TableReadReplay {
      */
 
     private final RawTables tables;
-    private final @Nullable SerialPlaces givenOrder;
-    private @Nullable SerialPlaces commitOrder; // made when it is asked for
+    private final @Nullable SerialOrder givenOrder;
+    private @Nullable SerialOrder commitOrder; // made when it is asked for
 
     /** @param serialOrder ids in the order in which serializability was checked; null for commit order */
     TableReadReplay(RawTables tables, long @Nullable [] serialOrder) {
         this.tables = tables;
-        this.givenOrder = serialOrder == null ? null : SerialPlaces.given(tables, serialOrder);
+        this.givenOrder = serialOrder == null ? null : SerialOrder.given(tables, serialOrder);
     }
 
     /** Returns why a finding is not borne out; null if it is. */
@@ -60,19 +60,19 @@ final class TableReadReplay {
         return finding.edges().get(0).evidence() == EdgeEvidence.TIMESTAMP;
     }
 
-    /** The version that a transaction should have seen if it did not write one itself; null for none. */
+    /** Returns the version that a transaction should have seen if it did not write one itself; null for none. */
     private @Nullable Op shown(Finding finding, Op op, String key) {
         return finding.level() != IsolationLevel.SNAPSHOT_ISOLATION
                 ? order(finding).lastBefore(key, op.txn())
                 : tables.atSnapshot(key, reader(finding).start(), op.txn());
     }
 
-    private SerialPlaces order(Finding finding) {
+    private SerialOrder order(Finding finding) {
         if (givenOrder != null && !isByTimestamps(finding)) {
             return givenOrder;
         }
         if (commitOrder == null) {
-            commitOrder = SerialPlaces.byCommit(tables);
+            commitOrder = SerialOrder.byCommit(tables);
         }
         return commitOrder;
     }
@@ -87,7 +87,7 @@ final class TableReadReplay {
         return requireNonNull(finding.expectation());
     }
 
-    /** The key of a finding about one row. */
+    /** Returns the key of a finding about one row. */
     private static String key(Finding finding) {
         return requireNonNull(finding.key());
     }
@@ -107,8 +107,9 @@ final class TableReadReplay {
         int endOfRows = -1;
         for (Op op : reader(finding).ops()) {
             if (OpKind.isPredicate(op.kind())) {
-                endOfRows =
-                        op.rows() == null ? op.place() : op.place() + op.rows().intValue();
+                endOfRows = op.rows() == null
+                        ? op.position()
+                        : op.position() + op.rows().intValue();
             }
             boolean isRead = OpKind.isRead(op.kind()) || !op.makesVersion() && !OpKind.isPredicate(op.kind());
             if (!isRead || !key.equals(op.key())) {
@@ -120,7 +121,7 @@ final class TableReadReplay {
                     && matchesFinding(finding, op, isRepeated)) {
                 return null;
             }
-            before = isReturned && op.place() > endOfRows && before == null ? op : before;
+            before = isReturned && op.position() > endOfRows && before == null ? op : before;
         }
         return "no read of the row agrees with the finding";
     }
@@ -132,13 +133,13 @@ final class TableReadReplay {
             case INT -> isReturned && (own != null ? !tables.isOf(op, own) : isRepeated);
             case INTERNAL -> isReturned && own != null && !tables.isOf(op, own);
             case FUTURE_READ -> {
-                Integer place = tables.placeRead(op);
-                yield isReturned && own == null && place != null && place >= 0 && isItsOwn(op, place);
+                Integer position = tables.positionRead(op);
+                yield isReturned && own == null && position != null && position >= 0 && isItsOwn(op, position);
             }
             case G1A -> isAborted(op);
             case G1B -> {
-                Integer place = tables.placeRead(op);
-                yield place != null && place >= 0 && isReplaced(op, place);
+                Integer position = tables.positionRead(op);
+                yield position != null && position >= 0 && isReplaced(op, position);
             }
             default -> {
                 Op shown = shown(finding, op, op.row());
@@ -149,12 +150,12 @@ final class TableReadReplay {
         };
     }
 
-    private boolean isItsOwn(Op predicate, int place) {
-        return tables.versions(predicate.row()).get(place).txn() == predicate.txn();
+    private boolean isItsOwn(Op predicate, int position) {
+        return tables.versions(predicate.row()).get(position).txn() == predicate.txn();
     }
 
-    private boolean isReplaced(Op predicate, int place) {
-        Op version = tables.versions(predicate.row()).get(place);
+    private boolean isReplaced(Op predicate, int position) {
+        Op version = tables.versions(predicate.row()).get(position);
         return version.txn() != predicate.txn() && !tables.isFinal(version);
     }
 
@@ -241,8 +242,8 @@ final class TableReadReplay {
         for (Op op : reader(finding).ops()) {
             Op row = OpKind.isPredicate(op.kind()) ? tables.rowOf(op, key(finding)) : null;
             if (row != null && OpKind.isRead(row.kind())) {
-                Integer place = tables.placeRead(row);
-                if (place != null && !tables.matches(op, tables.rowAt(key(finding), place))) {
+                Integer position = tables.positionRead(row);
+                if (position != null && !tables.matches(op, tables.rowAt(key(finding), position))) {
                     return null;
                 }
             }
@@ -265,8 +266,10 @@ final class TableReadReplay {
         for (Op op : reader(finding).ops()) {
             boolean isAsked = OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op);
             Op row = isAsked ? tables.rowOf(op, key(finding)) : null;
-            boolean isAnyVersion = row == null || !OpKind.isRead(row.kind()) && tables.placeRead(row) == null;
-            if (isAsked && isAnyVersion && tables.placesLeft(op, key(finding)).isEmpty()) {
+            boolean isAnyVersion = row == null || !OpKind.isRead(row.kind()) && tables.positionRead(row) == null;
+            if (isAsked
+                    && isAnyVersion
+                    && tables.remainingPositions(op, key(finding)).isEmpty()) {
                 return null;
             }
         }

@@ -17,7 +17,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the rows bear out the fact that an edge of a finding about tables rests on; the finding itself has been replayed before. */
+/**
+ * Verifier of the edge reasons of findings about tables: each fact is compared with the rows; the finding itself has been
+ * replayed before.
+ */
 final class TableReasonReplay {
 
     private static final int MAX_TEXT_CHARS = 160;
@@ -90,7 +93,7 @@ final class TableReasonReplay {
         return edge.toTxnId() == atFault && edge.fromTxnId() == (writer == null ? atFault : writer);
     }
 
-    /** Whether a transaction has a predicate read with the condition of an edge, if that has one. */
+    /** Returns whether a transaction has a predicate read with the condition of an edge, if that has one. */
     boolean asksFor(Edge edge, long txn) {
         return edge.predicate() == null
                 || tables.txn(txn).ops().stream()

@@ -140,12 +140,12 @@ final class UpdateReplay {
                 && !raw.areTorn(read, raw.length(read), other, raw.length(other));
     }
 
-    /** Whether several transactions left the value that a register read returned. */
+    /** Returns whether several transactions left the value that a register read returned. */
     private boolean isOfSeveral(ValueClaim claim, int read) {
         return raw.kind[read] == OpKind.READ && reads.facts(claim, raw.value[read]).lastingWriter == KeyFacts.SEVERAL;
     }
 
-    /** Whether an operation is a committed transaction's read before any own write of the key, which it writes later. */
+    /** Returns whether an operation is a committed transaction's read before any own write of the key, which it writes later. */
     private boolean isUpdateOf(ValueClaim claim, int txn, int read) {
         if (!reads.isReadOn(claim, read) || raw.status[txn] != TxnStatus.COMMITTED) {
             return false;

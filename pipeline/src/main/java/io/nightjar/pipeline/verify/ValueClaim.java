@@ -84,7 +84,7 @@ final class ValueClaim {
         return requireNonNull(finding.expectation());
     }
 
-    /** The row of who plays a part, or {@link RawTxns#NONE}. */
+    /** Returns the row of who plays a role, or {@link RawTxns#NONE}. */
     int txnBy(Role role) {
         for (int i = 0; i < txnOf.length; i++) {
             if (finding.participants().get(i).role() == role) {
@@ -94,7 +94,7 @@ final class ValueClaim {
         return RawTxns.NONE;
     }
 
-    /** The row of a participant by its id, or {@link RawTxns#NONE}. */
+    /** Returns the row of a participant by its id, or {@link RawTxns#NONE}. */
     int txnById(long txnId) {
         for (int i = 0; i < txnOf.length; i++) {
             if (finding.participants().get(i).txnId() == txnId) {

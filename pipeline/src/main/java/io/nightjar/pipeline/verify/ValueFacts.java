@@ -2,7 +2,7 @@ package io.nightjar.pipeline.verify;
 
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 
-/** Who wrote one value to one key, as far as findings speak of it. */
+/** Writers of one value of one key that findings refer to. */
 final class ValueFacts {
 
     static final int FINAL = 1;

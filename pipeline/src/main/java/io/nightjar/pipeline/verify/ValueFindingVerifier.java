@@ -101,7 +101,7 @@ public final class ValueFindingVerifier {
         return VersionGraph.linksOf(edge).stream().anyMatch(link -> link.source() == source);
     }
 
-    /** The participants, and those whose lists are named as reasons. */
+    /** Returns the participants, and those whose lists are named as reasons. */
     static LongSet named(List<Finding> findings) {
         LongSet named = ParticipantRows.participantsOf(findings);
         for (Finding finding : findings) {
@@ -154,7 +154,7 @@ public final class ValueFindingVerifier {
         return needsMore;
     }
 
-    /** The findings that could not be confirmed, with the reason; empty if the history bears out every one. */
+    /** Returns the findings that could not be confirmed, with the reason; empty if the history confirms every finding. */
     public List<RefutedFinding> refuted() {
         if (isFirstPass) {
             endOfPass();
@@ -192,7 +192,7 @@ public final class ValueFindingVerifier {
         return claims.stream().map(ValueClaim::isOpen).toList();
     }
 
-    /** The classic names of the findings in their order, null where none fits; asked after {@link #refuted}. */
+    /** Returns the classic names of the findings in their order, null where none fits; asked after {@link #refuted}. */
     List<String> patterns() {
         List<String> patterns = new ArrayList<>(claims.size());
         for (ValueClaim claim : claims) {
@@ -265,8 +265,8 @@ public final class ValueFindingVerifier {
                     watchMaxLists(facts);
                 }
                 if (raw.kind[op] == OpKind.READ_LIST) {
-                    for (int place = 0; place < raw.length(op); place++) {
-                        watch(facts, raw.element(op, place));
+                    for (int position = 0; position < raw.length(op); position++) {
+                        watch(facts, raw.element(op, position));
                     }
                 } else if (raw.kind[op] != OpKind.READ_NOTHING) {
                     watch(facts, raw.value[op]);
@@ -319,7 +319,7 @@ public final class ValueFindingVerifier {
         askAheadOnceTypesAreKnown();
     }
 
-    /** Whether an operation of a transaction matters to a claim, other than as a participant's. */
+    /** Returns whether an operation of a transaction matters to a claim, other than as a participant's. */
     boolean asksAbout(HistorySlice slice, int txn, int op) {
         KeyFacts facts = factsOf.get(raw.keys.find(slice.keyNames, slice.key[op]));
         if (facts == null) {

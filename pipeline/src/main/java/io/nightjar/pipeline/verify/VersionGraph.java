@@ -41,7 +41,7 @@ final class VersionGraph {
 
     private record Access(int txn, boolean hasFound, @Nullable String found, boolean hasLeft, @Nullable String left) {}
 
-    /** One version precedes another, as the rows of two transactions show, which may be one. */
+    /** Precedence of one version over another, shown by the rows of one or two transactions. */
     private record Link(@Nullable String from, @Nullable String to, String source, int earlier, int later) {}
 
     private final RawTxns raw;
@@ -86,7 +86,7 @@ final class VersionGraph {
         linkByNumbers();
     }
 
-    /** The links that an edge names as its reason. */
+    /** Returns the links that an edge names as its reason. */
     static List<VersionLink> linksOf(Edge edge) {
         if (edge.reason() instanceof EdgeReason.Missed missed) {
             return missed.links();

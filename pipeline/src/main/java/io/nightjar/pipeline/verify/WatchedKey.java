@@ -58,7 +58,7 @@ final class WatchedKey {
     }
 
     /** The type of values is known. */
-    void learnValues(ScalarTable values) {
+    void learnValues(ScalarPool values) {
         int words = HashCommon.nextPowerOfTwo(factsByText.size() / 4 + 1);
         factClasses = new long[Math.min(words, MAX_WORDS)];
         factsByText.forEach((text, facts) -> {

@@ -64,7 +64,7 @@ class ChoosingStoresTest {
             List<Planned> program = program(seed, 5);
             List<int[]> schedules = serialSchedules(program);
             int[] schedule = schedules.get(new SeededRandom(seed * 83).below(schedules.size()));
-            Map<IsolationLevel, Set<String>> allowed = allowed(program, placeOf(program, schedule));
+            Map<IsolationLevel, Set<String>> allowed = allowed(program, positionOf(program, schedule));
             for (WeakFreeOrderStore.Level weak : WeakFreeOrderStore.Level.values()) {
                 IsolationLevel level = levelOf(weak);
                 allowedCount.merge(level, allowed.get(level).size(), Integer::sum);
@@ -333,16 +333,16 @@ class ChoosingStoresTest {
         return true;
     }
 
-    /** At which place of a serial schedule each transaction stands. */
-    private static int[] placeOf(List<Planned> program, int[] schedule) {
-        int[] place = new int[program.size()];
+    /** The position of each transaction in a serial schedule. */
+    private static int[] positionOf(List<Planned> program, int[] schedule) {
+        int[] position = new int[program.size()];
         int next = 0;
         for (int step = 0; step < schedule.length; step++) {
             if (step == 0 || schedule[step] != schedule[step - 1]) {
-                place[schedule[step]] = next++;
+                position[schedule[step]] = next++;
             }
         }
-        return place;
+        return position;
     }
 
     /** Every order of the steps of all transactions that keeps those of each session. */
@@ -484,15 +484,15 @@ class ChoosingStoresTest {
         return allowed(program, null);
     }
 
-    /** @param place of each transaction in a serial schedule, where it may read from those before it only; null if from all */
-    private static Map<IsolationLevel, Set<String>> allowed(List<Planned> program, int[] place) {
+    /** @param position of each transaction in a serial schedule, where it may read from those before it only; null if from all */
+    private static Map<IsolationLevel, Set<String>> allowed(List<Planned> program, int[] position) {
         Map<IsolationLevel, Set<String>> allowed = new TreeMap<>();
         IsolationLevel.all().forEach(level -> allowed.put(level, new TreeSet<>()));
         List<List<String>> answers = new ArrayList<>();
         for (int txn = 0; txn < program.size(); txn++) {
             for (int op = 0; op < program.get(txn).ops().length; op++) {
                 if (program.get(txn).ops()[op] > 0) {
-                    answers.add(answers(program, txn, op, place));
+                    answers.add(answers(program, txn, op, position));
                 }
             }
         }
@@ -513,7 +513,7 @@ class ChoosingStoresTest {
     }
 
     /** What a read may return at all: the own last write, else the last write of any other transaction, or nothing. */
-    private static List<String> answers(List<Planned> program, int reader, int position, int[] place) {
+    private static List<String> answers(List<Planned> program, int reader, int position, int[] positionOfOp) {
         int key = program.get(reader).ops()[position];
         for (int op = position - 1; op >= 0; op--) {
             if (program.get(reader).ops()[op] == -key) {
@@ -526,7 +526,7 @@ class ChoosingStoresTest {
             for (int op = 0; txn != reader && op < program.get(txn).ops().length; op++) {
                 last = program.get(txn).ops()[op] == -key ? op : last;
             }
-            if (last >= 0 && (place == null || place[txn] < place[reader])) {
+            if (last >= 0 && (positionOfOp == null || positionOfOp[txn] < positionOfOp[reader])) {
                 answers.add(Long.toString(value(txn, last)));
             }
         }

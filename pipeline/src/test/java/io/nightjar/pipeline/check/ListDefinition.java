@@ -128,9 +128,9 @@ public final class ListDefinition {
 
     private void check(List<Integer> order) {
         int count = counted.size();
-        int[] placeOf = new int[count];
-        for (int place = 0; place < count; place++) {
-            placeOf[order.get(place)] = place;
+        int[] positionOf = new int[count];
+        for (int position = 0; position < count; position++) {
+            positionOf[order.get(position)] = position;
         }
         boolean[][] isDirect = new boolean[count][count]; // so and wr: from, to
         for (int from = 0; from < count; from++) {
@@ -148,7 +148,7 @@ public final class ListDefinition {
             writerOf[read] = shown.isEmpty() ? INITIAL : shown.get(shown.size() - 1);
             readFrom.add(new HashSet<>(shown));
             for (int writer : shown) {
-                if (placeOf[writer] >= placeOf[reads.get(read).reader()]) {
+                if (positionOf[writer] >= positionOf[reads.get(read).reader()]) {
                     return; // who is read from comes before
                 }
                 isDirect[writer][reads.get(read).reader()] = true;
@@ -156,7 +156,7 @@ public final class ListDefinition {
         }
         boolean[][] isCausal = closed(isDirect);
         for (IsolationLevel level : IsolationLevel.all()) {
-            if (!holding.contains(level) && satisfies(level, placeOf, isDirect, isCausal, writerOf, readFrom)) {
+            if (!holding.contains(level) && satisfies(level, positionOf, isDirect, isCausal, writerOf, readFrom)) {
                 holding.add(level);
             }
         }
@@ -197,7 +197,7 @@ public final class ListDefinition {
 
     private boolean satisfies(
             IsolationLevel level,
-            int[] placeOf,
+            int[] positionOf,
             boolean[][] isDirect,
             boolean[][] isCausal,
             int[] writerOf,
@@ -214,12 +214,12 @@ public final class ListDefinition {
                             case READ_COMMITTED -> isReadBefore(read, t2, readFrom);
                             case READ_ATOMIC -> isDirect[t2][t3];
                             case CAUSAL -> isCausal[t2][t3];
-                            case PREFIX -> isBeforeSeen(t2, t3, placeOf, isDirect);
+                            case PREFIX -> isBeforeSeen(t2, t3, positionOf, isDirect);
                             case SNAPSHOT_ISOLATION ->
-                                isBeforeSeen(t2, t3, placeOf, isDirect) || isBeforeConflicting(t2, t3, placeOf);
-                            default -> placeOf[t2] < placeOf[t3];
+                                isBeforeSeen(t2, t3, positionOf, isDirect) || isBeforeConflicting(t2, t3, positionOf);
+                            default -> positionOf[t2] < positionOf[t3];
                         };
-                if (isRelated && (t1 == INITIAL || placeOf[t2] > placeOf[t1])) {
+                if (isRelated && (t1 == INITIAL || positionOf[t2] > positionOf[t1])) {
                     return false;
                 }
             }
@@ -237,18 +237,18 @@ public final class ListDefinition {
         return false;
     }
 
-    private boolean isBeforeSeen(int t2, int t3, int[] placeOf, boolean[][] isDirect) {
+    private boolean isBeforeSeen(int t2, int t3, int[] positionOf, boolean[][] isDirect) {
         for (int t4 = 0; t4 < counted.size(); t4++) {
-            if (isDirect[t4][t3] && placeOf[t2] <= placeOf[t4]) {
+            if (isDirect[t4][t3] && positionOf[t2] <= positionOf[t4]) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean isBeforeConflicting(int t2, int t3, int[] placeOf) {
+    private boolean isBeforeConflicting(int t2, int t3, int[] positionOf) {
         for (int t4 = 0; t4 < counted.size(); t4++) {
-            if (placeOf[t2] <= placeOf[t4] && placeOf[t4] < placeOf[t3] && shareAppend(t4, t3)) {
+            if (positionOf[t2] <= positionOf[t4] && positionOf[t4] < positionOf[t3] && shareAppend(t4, t3)) {
                 return true;
             }
         }

@@ -230,7 +230,7 @@ class VerdictRelationsTest {
                 .filter(session -> session == first || session == second)
                 .forEach(turns::add);
         Collections.shuffle(turns, new Random(seed));
-        Map<Long, Integer> placeOf = new HashMap<>(); // by transaction
+        Map<Long, Integer> positionOf = new HashMap<>(); // by transaction
         for (long session : Set.of(first, second)) {
             List<Txn> ofSession = new ArrayList<>(whole.txns().stream()
                     .filter(txn -> txn.session() == session)
@@ -239,12 +239,12 @@ class VerdictRelationsTest {
             int next = 0;
             for (int turn = 0; turn < turns.size(); turn++) {
                 if (turns.get(turn) == session) {
-                    placeOf.put(ofSession.get(next++).id(), turn);
+                    positionOf.put(ofSession.get(next++).id(), turn);
                 }
             }
         }
         return whole.withTxns(whole.txns().stream()
-                .map(txn -> placeOf.containsKey(txn.id()) ? inSession(txn, first, placeOf.get(txn.id())) : txn)
+                .map(txn -> positionOf.containsKey(txn.id()) ? inSession(txn, first, positionOf.get(txn.id())) : txn)
                 .toList());
     }
 

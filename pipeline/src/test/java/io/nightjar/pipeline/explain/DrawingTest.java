@@ -32,13 +32,13 @@ class DrawingTest {
         PictureLayout layout = PictureLayout.of(picture);
 
         for (int one = 0; one < size; one++) {
-            PictureLayout.Place place = layout.place(one);
-            assertThat(place.x()).isNotNegative();
-            assertThat(place.y()).isNotNegative();
-            assertThat(place.x() + place.width()).isLessThanOrEqualTo(layout.width());
-            assertThat(place.y() + place.height()).isLessThanOrEqualTo(layout.height());
+            PictureLayout.Bounds bounds = layout.bounds(one);
+            assertThat(bounds.x()).isNotNegative();
+            assertThat(bounds.y()).isNotNegative();
+            assertThat(bounds.x() + bounds.width()).isLessThanOrEqualTo(layout.width());
+            assertThat(bounds.y() + bounds.height()).isLessThanOrEqualTo(layout.height());
             for (int other = 0; other < one; other++) {
-                assertThat(place.overlaps(layout.place(other), 10, 10)).isFalse();
+                assertThat(bounds.overlaps(layout.bounds(other), 10, 10)).isFalse();
             }
         }
     }
@@ -86,7 +86,7 @@ class DrawingTest {
                         "_ → [1] · by list",
                         "ww x",
                         "[1] → [1,2] · by list",
-                        "rw  read what the other overwrote",
+                        "rw  read a version that the other overwrote",
                         "ww  was overwritten by");
     }
 
@@ -147,8 +147,8 @@ class DrawingTest {
         PictureLayout layout = PictureLayout.of(picture);
 
         assertThat(picture.boxes().get(2).note()).isEqualTo("needed, session 0 seq 9");
-        assertThat(layout.place(2).y())
-                .isGreaterThan(layout.place(0).y() + layout.place(0).height());
+        assertThat(layout.bounds(2).y())
+                .isGreaterThan(layout.bounds(0).y() + layout.bounds(0).height());
     }
 
     @Test

@@ -71,9 +71,9 @@ final class FindingChanges {
         }
     }
 
-    private void replaced(int place, Participant other) {
+    private void replaced(int position, Participant other) {
         List<Participant> participants = new ArrayList<>(honest.participants());
-        participants.set(place, other);
+        participants.set(position, other);
         withParticipants(participants);
     }
 
@@ -122,8 +122,8 @@ final class FindingChanges {
                 continue;
             }
             withReason(i, new EdgeReason.Explained(EdgeReasons.of(honest.edges().get(i))));
-            for (int part = 0; part < reason.parts().size(); part++) {
-                List<String> parts = new ArrayList<>(reason.parts());
+            for (int part = 0; part < reason.fields().size(); part++) {
+                List<String> parts = new ArrayList<>(reason.fields());
                 boolean isLevel = reason instanceof EdgeReason.WasVisible && part == 1;
                 parts.set(part, otherPart(parts.get(part)));
                 EdgeReason other = isLevel ? reason : EdgeReason.of(reason.word(), parts);
@@ -148,9 +148,9 @@ final class FindingChanges {
         };
     }
 
-    private void withReason(int place, EdgeReason reason) {
+    private void withReason(int position, EdgeReason reason) {
         List<Edge> edges = new ArrayList<>(honest.edges());
-        edges.set(place, withReason(edges.get(place), reason));
+        edges.set(position, withReason(edges.get(position), reason));
         withEdges(edges);
     }
 
@@ -167,9 +167,9 @@ final class FindingChanges {
     }
 
     private void replaced(
-            int place, Edge edge, long from, long to, EdgeType type, String key, String fromValue, String toValue) {
+            int position, Edge edge, long from, long to, EdgeType type, String key, String fromValue, String toValue) {
         List<Edge> edges = new ArrayList<>(honest.edges());
-        edges.set(place, new Edge(from, to, type, key, fromValue, toValue, edge.evidence(), edge.reason()));
+        edges.set(position, new Edge(from, to, type, key, fromValue, toValue, edge.evidence(), edge.reason()));
         withEdges(edges);
     }
 

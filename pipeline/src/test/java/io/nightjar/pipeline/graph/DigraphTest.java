@@ -79,7 +79,7 @@ class DigraphTest {
             int[] vertices = IntStream.range(0, graph.vertexCount)
                     .filter(vertex -> vertex % 3 != leftOut)
                     .toArray();
-            Digraph part = graph.part(vertices, kinds, new int[graph.vertexCount]);
+            Digraph part = graph.subgraph(vertices, kinds, new int[graph.vertexCount]);
 
             List<String> expected = texts(graph, kinds, vertex -> vertex).stream()
                     .filter(edge -> Arrays.stream(edge.split(" "))

@@ -124,7 +124,7 @@ class OnlineCheckCodecTest {
         private final Random random;
         private final List<HistorySlice> slices;
         private final TransactionScan scan;
-        private final SessionPositionPartitioner places = new SessionPositionPartitioner(LANES);
+        private final SessionPositionPartitioner positions = new SessionPositionPartitioner(LANES);
         private final LaneCodec codec = new LaneCodec();
         private final FinalFindings found;
         private List<OnlineCheck> tasks = new ArrayList<>();
@@ -192,13 +192,13 @@ class OnlineCheckCodecTest {
 
         private void take(HistorySlice slice) {
             scan.scan(slice);
-            places.partition(slice);
+            positions.partition(slice);
             for (int lane = 0; lane < LANES; lane++) {
                 if (!scan.chunk(lane).isEmpty()) {
                     taskOf(lane).addLane(sent(scan.chunk(lane)), 0);
                 }
-                if (!places.chunk(lane).isEmpty()) {
-                    taskOf(lane).addSessionPositions(sent(places.chunk(lane)), 0);
+                if (!positions.chunk(lane).isEmpty()) {
+                    taskOf(lane).addSessionPositions(sent(positions.chunk(lane)), 0);
                 }
             }
         }
@@ -228,8 +228,8 @@ class OnlineCheckCodecTest {
             for (int task = 0; task < count; task++) {
                 addTask();
             }
-            pages.forEach((place, page) -> {
-                int lane = (int) (place >> 32);
+            pages.forEach((position, page) -> {
+                int lane = (int) (position >> 32);
                 bases.get(lane * count / LANES).read(lane, page);
             });
             for (ByteWriter[] state : states) {

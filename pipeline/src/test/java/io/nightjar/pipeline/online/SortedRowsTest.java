@@ -51,9 +51,9 @@ class SortedRowsTest {
 
     private static List<Long> times(SortedRows rows, int key) {
         List<Long> times = new ArrayList<>();
-        for (int place = rows.first(key); place != SortedRows.NONE; place = rows.next(key, place)) {
-            times.add(rows.at(key, place));
-            assertThat(rows.value(key, place)).isEqualTo(-rows.at(key, place));
+        for (int position = rows.first(key); position != SortedRows.NONE; position = rows.next(key, position)) {
+            times.add(rows.at(key, position));
+            assertThat(rows.value(key, position)).isEqualTo(-rows.at(key, position));
         }
         return times;
     }

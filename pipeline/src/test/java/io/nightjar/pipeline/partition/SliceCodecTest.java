@@ -216,7 +216,7 @@ class SliceCodecTest {
     private static List<String> rows(HistorySlice slice, int[] txns) {
         List<String> rows = new ArrayList<>();
         for (int txn : txns) {
-            StringBuilder row = new StringBuilder(slice.placeOf(txn).toString())
+            StringBuilder row = new StringBuilder(slice.locationOf(txn).toString())
                     .append(" id=" + slice.txnId[txn] + " session=" + slice.sessionId[txn])
                     .append(" seq=" + slice.sessionSeq[txn] + " status=" + slice.status[txn])
                     .append(" start=" + at(slice.startTs, txn) + " commit=" + at(slice.commitTs, txn))

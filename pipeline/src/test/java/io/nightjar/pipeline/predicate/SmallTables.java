@@ -17,7 +17,7 @@ final class SmallTables {
     /*
      * Transactions follow a hidden order, and now and then look elsewhere; so some histories are serial, some nearly so and
      * some are nonsense. Versions of a key stand in the order of their numbers; those of transactions that were taken back
-     * have no place.
+     * have no position.
      */
 
     /** A version of a row, made of a number; that is null if the row was deleted. */
@@ -152,11 +152,11 @@ final class SmallTables {
 
     private void times() {
         long[] sessions = new long[3];
-        for (int place = 0; place < hidden.size(); place++) {
-            Txn txn = txns.get(hidden.get(place));
-            txn.commit = 10L * (place + 1);
+        for (int position = 0; position < hidden.size(); position++) {
+            Txn txn = txns.get(hidden.get(position));
+            txn.commit = 10L * (position + 1);
             long start = txn.commit - 1 - random.nextInt(chance(0.5) ? 3 : 25);
-            txn.start = hasInitial && place > 0 ? Math.max(start, 10) : start; // the initial state was there
+            txn.start = hasInitial && position > 0 ? Math.max(start, 10) : start; // the initial state was there
             int session = random.nextInt(3);
             txn.session = chance(0.7) ? 10 + txn.index : session;
             txn.seq = sessions[session]++;

@@ -24,7 +24,7 @@ final class TableDefinition {
     private static final int ALL = FLOW | RW | PREDICATE_RW;
 
     /** A predicate read and a row, with the versions that it may have looked at, one of each stretch with the same edges. */
-    record Choice(int txn, PredicateRead predicateRead, int key, List<Integer> places) {}
+    record Choice(int txn, PredicateRead predicateRead, int key, List<Integer> positions) {}
 
     private final SmallTables history;
     final Set<Anomaly> faults = EnumSet.noneOf(Anomaly.class);
@@ -62,8 +62,8 @@ final class TableDefinition {
         kinds[from][to] |= from == to ? 0 : kind;
     }
 
-    /** The place of a version among those of its key, -1 before all of them. */
-    private int place(Version version) {
+    /** The position of a version among those of its key, -1 before all of them. */
+    private int position(Version version) {
         return version == null ? -1 : history.versions.get(version.key()).indexOf(version);
     }
 
@@ -75,7 +75,7 @@ final class TableDefinition {
         } else if (isUnknown(txn, key, seen)) {
             readsUnknown = true;
         } else if (!isInvalid) {
-            addItemEdges(txn, key, place(known(txn, key, seen)));
+            addItemEdges(txn, key, position(known(txn, key, seen)));
         }
     }
 
@@ -113,12 +113,12 @@ final class TableDefinition {
         return false;
     }
 
-    private void addItemEdges(Txn txn, int key, int place) {
+    private void addItemEdges(Txn txn, int key, int position) {
         List<Version> ofKey = history.versions.get(key);
-        if (place >= 0) {
-            add(items, ofKey.get(place).txn(), txn.index, WR);
+        if (position >= 0) {
+            add(items, ofKey.get(position).txn(), txn.index, WR);
         }
-        int next = place + 1;
+        int next = position + 1;
         while (next < ofKey.size() && !ofKey.get(next).isFinal()) {
             next++;
         }
@@ -165,11 +165,11 @@ final class TableDefinition {
         }
     }
 
-    /** The places that a look may have seen; null if these are not one or the other. */
+    /** The positions that a look may have seen; null if these are not one or the other. */
     private List<Integer> versionSet(Txn txn, PredicateRead predicateRead, int key) {
         List<Version> ofKey = history.versions.get(key);
         if (predicateRead.isNumbered()[key]) {
-            return List.of(place(predicateRead.seen()[key]));
+            return List.of(position(predicateRead.seen()[key]));
         }
         if (history.isTimed) {
             long snapshot = predicateRead.readTs() != null ? predicateRead.readTs() : txn.start;
@@ -178,35 +178,35 @@ final class TableDefinition {
                     !predicateRead.isComputed() && predicateRead.condition().matches(shown);
             leavesOut |= isLeftOut;
             if (!isLeftOut) {
-                return List.of(place(shown));
+                return List.of(position(shown));
             }
         }
-        List<Integer> places = new ArrayList<>();
+        List<Integer> positions = new ArrayList<>();
         if (history.mayBeUnborn(key)) {
-            places.add(-1);
+            positions.add(-1);
         }
         for (Version version : ofKey) {
             if (version.isFinal()
                     && version.txn() != txn.index
                     && !predicateRead.condition().matches(version)) {
-                places.add(place(version));
+                positions.add(position(version));
             }
         }
-        faults.addAll(places.isEmpty() ? Set.of(Anomaly.PREDICATE_READ_MISS) : Set.of());
-        return places;
+        faults.addAll(positions.isEmpty() ? Set.of(Anomaly.PREDICATE_READ_MISS) : Set.of());
+        return positions;
     }
 
-    private void choose(Txn txn, PredicateRead predicateRead, int key, List<Integer> places) {
-        if (places == null || places.isEmpty()) {
+    private void choose(Txn txn, PredicateRead predicateRead, int key, List<Integer> positions) {
+        if (positions == null || positions.isEmpty()) {
             return;
         }
         List<Integer> stretches = new ArrayList<>();
-        for (int place : places) {
-            boolean isKnown = stretches.stream().anyMatch(other -> isSameStretch(predicateRead, key, other, place));
+        for (int position : positions) {
+            boolean isKnown = stretches.stream().anyMatch(other -> isSameStretch(predicateRead, key, other, position));
             if (!isKnown) {
-                stretches.add(place);
+                stretches.add(position);
             }
-            looksPastOwn |= history.versions.get(key).subList(0, Math.max(0, place)).stream()
+            looksPastOwn |= history.versions.get(key).subList(0, Math.max(0, position)).stream()
                     .anyMatch(version -> version.txn() == txn.index);
         }
         choices.add(new Choice(txn.index, predicateRead, key, stretches));
@@ -214,43 +214,45 @@ final class TableDefinition {
 
     /** Whether no version between two changes what matches. */
     private boolean isSameStretch(PredicateRead predicateRead, int key, int one, int other) {
-        for (int place = Math.min(one, other) + 1; place <= Math.max(one, other); place++) {
-            if (changes(predicateRead, key, place)) {
+        for (int position = Math.min(one, other) + 1; position <= Math.max(one, other); position++) {
+            if (changes(predicateRead, key, position)) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean matchesAt(PredicateRead predicateRead, int key, int place) {
-        return place >= 0
-                && predicateRead.condition().matches(history.versions.get(key).get(place));
+    private boolean matchesAt(PredicateRead predicateRead, int key, int position) {
+        return position >= 0
+                && predicateRead.condition().matches(history.versions.get(key).get(position));
     }
 
     /** Whether a final version matches where the one before does not, the other way round, or makes another sum. */
-    private boolean changes(PredicateRead predicateRead, int key, int place) {
+    private boolean changes(PredicateRead predicateRead, int key, int position) {
         List<Version> ofKey = history.versions.get(key);
-        int before = place - 1;
+        int before = position - 1;
         while (before >= 0 && !ofKey.get(before).isFinal()) {
             before--;
         }
-        if (!ofKey.get(place).isFinal()
-                || !matchesAt(predicateRead, key, place) && !matchesAt(predicateRead, key, before)) {
+        if (!ofKey.get(position).isFinal()
+                || !matchesAt(predicateRead, key, position) && !matchesAt(predicateRead, key, before)) {
             return false;
         }
         boolean isOfColumn =
                 predicateRead.isComputed() && !predicateRead.computed().equals("count(*)");
-        return !matchesAt(predicateRead, key, place)
+        return !matchesAt(predicateRead, key, position)
                 || !matchesAt(predicateRead, key, before)
                 || isOfColumn
-                        && !ofKey.get(place).column().equals(ofKey.get(before).column());
+                        && !ofKey.get(position)
+                                .column()
+                                .equals(ofKey.get(before).column());
     }
 
     // ---------------------------------------------------------------- levels
 
     /** Whether the versions looked at are known, one for each row. */
     boolean isKnown() {
-        return choices.stream().allMatch(choice -> choice.places().size() == 1);
+        return choices.stream().allMatch(choice -> choice.positions().size() == 1);
     }
 
     /** Whether a level is violated whichever versions were looked at. */
@@ -278,10 +280,10 @@ final class TableDefinition {
             return false;
         }
         Choice choice = choices.get(next);
-        for (int place : choice.places()) {
+        for (int position : choice.positions()) {
             int[][] more = new int[kinds.length][];
             java.util.Arrays.setAll(more, txn -> kinds[txn].clone());
-            addPredicateEdges(more, choice, place);
+            addPredicateEdges(more, choice, position);
             if (!isViolated(level, next + 1, more)) {
                 return false;
             }
@@ -292,13 +294,13 @@ final class TableDefinition {
     private void addPredicateEdges(int[][] kinds, Choice choice, int seen) {
         List<Version> ofKey = history.versions.get(choice.key());
         boolean isAfter = false;
-        for (int place = ofKey.size() - 1; place >= 0; place--) {
-            boolean changes = changes(choice.predicateRead(), choice.key(), place);
-            boolean isStart = history.hasInitial && place == 0 && seen >= 0; // no order has anybody in front of it
-            if (changes && place > seen) {
-                add(kinds, choice.txn(), ofKey.get(place).txn(), PREDICATE_RW);
+        for (int position = ofKey.size() - 1; position >= 0; position--) {
+            boolean changes = changes(choice.predicateRead(), choice.key(), position);
+            boolean isStart = history.hasInitial && position == 0 && seen >= 0; // no order has anybody in front of it
+            if (changes && position > seen) {
+                add(kinds, choice.txn(), ofKey.get(position).txn(), PREDICATE_RW);
             } else if ((changes || isStart) && !isAfter) {
-                add(kinds, ofKey.get(place).txn(), choice.txn(), WR);
+                add(kinds, ofKey.get(position).txn(), choice.txn(), WR);
                 isAfter = true;
             }
         }
@@ -326,7 +328,7 @@ final class TableDefinition {
     boolean isStartOrdered() {
         int[][] kinds = items;
         for (Choice choice : choices) {
-            addPredicateEdges(kinds, choice, choice.places().get(0));
+            addPredicateEdges(kinds, choice, choice.positions().get(0));
         }
         int count = history.txns.size();
         boolean[][] before = new boolean[count][count];
@@ -528,7 +530,7 @@ final class TableDefinition {
             }
         }
         for (Act act : txn.acts) {
-            int next = act.kind() == 'w' ? place(current[act.key()]) + 1 : 0;
+            int next = act.kind() == 'w' ? position(current[act.key()]) + 1 : 0;
             if (act.kind() == 'w' && history.versions.get(act.key()).get(next).txn() != txn.index) {
                 return false;
             }
@@ -540,8 +542,8 @@ final class TableDefinition {
     boolean isPossible(int txn, PredicateRead predicateRead, int key, Version current) {
         for (Choice choice : choices) {
             if (choice.txn() == txn && choice.predicateRead() == predicateRead && choice.key() == key) {
-                return choice.places().stream()
-                        .anyMatch(place -> isSameStretch(predicateRead, key, place, place(current)));
+                return choice.positions().stream()
+                        .anyMatch(position -> isSameStretch(predicateRead, key, position, position(current)));
             }
         }
         return true;

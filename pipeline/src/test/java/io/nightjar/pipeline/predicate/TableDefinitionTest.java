@@ -86,33 +86,34 @@ class TableDefinitionTest {
     /** The finding with a reason that is not true, for each thing that can be wrong about it. */
     private static List<Finding> withOtherReasons(Finding finding) {
         List<Finding> changed = new ArrayList<>();
-        for (int place = 0; place < finding.edges().size(); place++) {
-            Edge edge = finding.edges().get(place);
+        for (int position = 0; position < finding.edges().size(); position++) {
+            Edge edge = finding.edges().get(position);
             OfRows reason = (OfRows) edge.reason();
-            changed.add(with(finding, place, edge, null, edge.predicate()));
-            changed.add(with(finding, place, edge, new EdgeReason.Explained(EdgeReasons.of(edge)), edge.predicate()));
-            RowFact other = reason.fact() == RowFact.OVERLAP ? RowFact.LATE_START : RowFact.OVERLAP;
+            changed.add(with(finding, position, edge, null, edge.predicate()));
             changed.add(
-                    with(finding, place, edge, new OfRows(other, reason.first(), reason.second()), edge.predicate()));
+                    with(finding, position, edge, new EdgeReason.Explained(EdgeReasons.of(edge)), edge.predicate()));
+            RowFact other = reason.fact() == RowFact.OVERLAP ? RowFact.LATE_START : RowFact.OVERLAP;
+            changed.add(with(
+                    finding, position, edge, new OfRows(other, reason.first(), reason.second()), edge.predicate()));
             if (reason.first() != null) {
                 OfRows moved = new OfRows(reason.fact(), reason.first() + 1_000, reason.second());
-                changed.add(with(finding, place, edge, moved, edge.predicate()));
+                changed.add(with(finding, position, edge, moved, edge.predicate()));
             }
             if (reason.second() != null) {
-                changed.add(
-                        with(finding, place, edge, new OfRows(reason.fact(), reason.first(), null), edge.predicate()));
+                changed.add(with(
+                        finding, position, edge, new OfRows(reason.fact(), reason.first(), null), edge.predicate()));
             }
             if (edge.predicate() != null) {
-                changed.add(with(finding, place, edge, reason, "1 = 2"));
+                changed.add(with(finding, position, edge, reason, "1 = 2"));
             }
         }
         return changed;
     }
 
-    private static Finding with(Finding finding, int place, Edge edge, EdgeReason reason, String predicate) {
+    private static Finding with(Finding finding, int position, Edge edge, EdgeReason reason, String predicate) {
         List<Edge> edges = new ArrayList<>(finding.edges());
         edges.set(
-                place,
+                position,
                 new Edge(
                         edge.fromTxnId(),
                         edge.toTxnId(),

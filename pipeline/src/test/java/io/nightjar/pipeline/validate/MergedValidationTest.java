@@ -109,9 +109,9 @@ class MergedValidationTest {
     private static MergedValidation merged(
             List<HistorySlice> slices, Random random, long memoryBytes, boolean mayRepeat) throws Exception {
         int partCount = 1 + random.nextInt(5);
-        List<ValidationPart> parts = new ArrayList<>();
+        List<ValidationPartition> parts = new ArrayList<>();
         for (int part = 0; part < partCount; part++) {
-            parts.add(new ValidationPart(memoryBytes));
+            parts.add(new ValidationPartition(memoryBytes));
         }
         MergedValidation merged = new MergedValidation();
         SplitFacts split = new SplitFacts();
@@ -128,7 +128,7 @@ class MergedValidationTest {
         }
         merged.add(throughBytes(split));
         partitionSessions(slices, parts);
-        List<PartAnswer> answers = new ArrayList<>();
+        List<PartitionAnswer> answers = new ArrayList<>();
         for (int part = 0; part < partCount; part++) {
             while (parts.get(part).needsAnotherPass()) {
                 if (mayRepeat) {
@@ -144,27 +144,27 @@ class MergedValidationTest {
         return merged;
     }
 
-    private static void partitionIds(HistorySlice slice, List<ValidationPart> parts) {
+    private static void partitionIds(HistorySlice slice, List<ValidationPartition> parts) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            int part = ValidationPart.partOfId(slice.txnId[txn], parts.size());
+            int part = ValidationPartition.partitionOfId(slice.txnId[txn], parts.size());
             parts.get(part).addIds(new long[] {slice.txnId[txn]}, 1);
         }
     }
 
-    private static void partitionSessions(List<HistorySlice> slices, List<ValidationPart> parts) {
+    private static void partitionSessions(List<HistorySlice> slices, List<ValidationPartition> parts) {
         for (int part = 0; part < parts.size(); part++) {
             partitionSessions(slices, parts, part);
         }
     }
 
-    private static void partitionSessions(List<HistorySlice> slices, List<ValidationPart> parts, int part) {
+    private static void partitionSessions(List<HistorySlice> slices, List<ValidationPartition> parts, int part) {
         long firstRow = 0;
         for (HistorySlice slice : slices) {
             SliceBuilder some = new SliceBuilder(slice.file);
             long[] rows = new long[slice.txnCount];
             int count = 0;
             for (int txn = 0; txn < slice.txnCount; txn++) {
-                if (ValidationPart.partOfSession(slice.sessionId[txn], parts.size()) == part) {
+                if (ValidationPartition.partitionOfSession(slice.sessionId[txn], parts.size()) == part) {
                     some.copyTxn(slice, txn);
                     rows[count++] = firstRow + txn;
                 }

@@ -14,7 +14,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.verify.FaultyOps.Part;
+import io.nightjar.pipeline.verify.FaultyOps.OpRole;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -42,8 +42,8 @@ class EvidenceTest {
         assertThat(row.startTs()).isEqualTo(10);
         assertThat(row.commitTs()).isEqualTo(12);
         assertThat(row.extra()).isEqualTo("{\"node\":\"n1\"}");
-        assertThat(row.place().file()).isEqualTo("a.jsonl");
-        assertThat(row.place().row()).isEqualTo(2);
+        assertThat(row.location().file()).isEqualTo("a.jsonl");
+        assertThat(row.location().row()).isEqualTo(2);
         assertThat(row.opsText()).isEqualTo("w(x,2) r(y,_) r(l,[3,7])");
     }
 
@@ -56,7 +56,8 @@ class EvidenceTest {
 
         assertThat(evidence.has(5)).isFalse();
         assertThat(evidence.row(5)).isNull();
-        assertThat(new FaultyOps(evidence).opIndexOf(5, "x", Part.FINAL_WRITE)).isEqualTo(FaultyOps.NO_OP);
+        assertThat(new FaultyOps(evidence).opIndexOf(5, "x", OpRole.FINAL_WRITE))
+                .isEqualTo(FaultyOps.NO_OP);
     }
 
     @Test
@@ -71,7 +72,7 @@ class EvidenceTest {
         evidence.observe(
                 new SliceRowsWritten("b.jsonl").txn(3, 1, 2).write("z", 3).slice());
 
-        assertThat(evidence.row(1).place().file()).isEqualTo("a.jsonl");
+        assertThat(evidence.row(1).location().file()).isEqualTo("a.jsonl");
         assertThat(evidence.row(2).opsText()).isEqualTo("w(y,2)");
         assertThat(evidence.row(3).opsText()).isEqualTo("w(z,3)");
     }
@@ -90,11 +91,13 @@ class EvidenceTest {
                 .read("x", 8)
                 .slice());
 
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "x", Part.FIRST_READ)).isEqualTo(1);
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "x", Part.INTERNAL_MISMATCH))
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "x", OpRole.FIRST_READ)).isEqualTo(1);
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "x", OpRole.INTERNAL_MISMATCH))
                 .isEqualTo(3);
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "x", Part.FINAL_WRITE)).isEqualTo(4);
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "z", Part.FINAL_WRITE)).isEqualTo(FaultyOps.NO_OP);
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "x", OpRole.FINAL_WRITE))
+                .isEqualTo(4);
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "z", OpRole.FINAL_WRITE))
+                .isEqualTo(FaultyOps.NO_OP);
     }
 
     @Test
@@ -110,10 +113,11 @@ class EvidenceTest {
                 .readList("l", 1, 4, 3)
                 .slice());
 
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", Part.FIRST_READ)).isEqualTo(1);
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", Part.INTERNAL_MISMATCH))
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", OpRole.FIRST_READ)).isEqualTo(1);
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", OpRole.INTERNAL_MISMATCH))
                 .isEqualTo(4);
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", Part.FINAL_WRITE)).isEqualTo(2);
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", OpRole.FINAL_WRITE))
+                .isEqualTo(2);
     }
 
     @Test
@@ -126,7 +130,7 @@ class EvidenceTest {
                 .readNothing("l")
                 .slice());
 
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", Part.INTERNAL_MISMATCH))
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", OpRole.INTERNAL_MISMATCH))
                 .isEqualTo(1);
     }
 

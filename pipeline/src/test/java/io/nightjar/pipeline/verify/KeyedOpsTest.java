@@ -35,9 +35,9 @@ class KeyedOpsTest {
                 endOfKey = ops.endOfKey(first);
                 for (int from = first, endOfTxn; from < endOfKey; from = endOfTxn) {
                     endOfTxn = ops.endOfTxn(from, endOfKey);
-                    for (int place = from; place < endOfTxn; place++) {
-                        assertThat(ops.txn(place)).isEqualTo(ops.txn(from));
-                        sorted.add(new Op(ops.op(place), ops.txn(place), ops.key(first)));
+                    for (int position = from; position < endOfTxn; position++) {
+                        assertThat(ops.txn(position)).isEqualTo(ops.txn(from));
+                        sorted.add(new Op(ops.op(position), ops.txn(position), ops.key(first)));
                     }
                 }
             }

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.bench;
 
 import io.nightjar.jobs.bench.BenchResult.Status;
-import io.nightjar.jobs.bench.ChartLine.Place;
+import io.nightjar.jobs.bench.ChartLine.Point;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,7 +22,7 @@ final class BenchChart {
     private static final int BOTTOM = 52;
     private static final int MARK = 4;
 
-    /** Empty space at both ends of the axis, for the signs of several lines at its first and last place. */
+    /** Empty space at both ends of the axis, for the signs of several lines at its first and last point. */
     private static final int INSET = 20;
 
     /** Minimum distance between two numbers below the axis; others are omitted. */
@@ -60,19 +60,19 @@ final class BenchChart {
         };
         this.isNumeric =
                 axis.spacing() != BenchPlan.Spacing.EVEN && values.stream().allMatch(value -> value.matches(NUMBER));
-        List<Double> places = new ArrayList<>();
+        List<Double> points = new ArrayList<>();
         for (int i = 0; i < values.size(); i++) {
-            places.add(isNumeric ? Double.parseDouble(values.get(i)) : i);
+            points.add(isNumeric ? Double.parseDouble(values.get(i)) : i);
         }
         this.across = isNumeric
-                ? Scale.over(places, axis.spacing() == BenchPlan.Spacing.LOG, LEFT + INSET, WIDTH - RIGHT - INSET)
+                ? Scale.over(points, axis.spacing() == BenchPlan.Spacing.LOG, LEFT + INSET, WIDTH - RIGHT - INSET)
                 : new Scale(-0.5, values.size() - 0.5, false, LEFT, WIDTH - RIGHT);
         List<Double> heights = new ArrayList<>();
         for (ChartLine line : lines) {
-            for (Place place : line.places()) {
-                if (place.runs() > 0) {
-                    heights.add(place.min());
-                    heights.add(place.max());
+            for (Point point : line.points()) {
+                if (point.runs() > 0) {
+                    heights.add(point.min());
+                    heights.add(point.max());
                 }
             }
         }
@@ -122,7 +122,7 @@ final class BenchChart {
         }
         double last = Double.NEGATIVE_INFINITY;
         for (String value : isNumeric ? inOrder(values) : values) {
-            double x = placeOf(value, values);
+            double x = positionOf(value, values);
             if (x - last >= LABEL || !isNumeric) {
                 rule(x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 4);
                 String label = value.matches(NUMBER) ? number(Double.parseDouble(value)) : value;
@@ -139,7 +139,7 @@ final class BenchChart {
                 .toList();
     }
 
-    private double placeOf(String value, List<String> values) {
+    private double positionOf(String value, List<String> values) {
         return across.pixel(isNumeric ? Double.parseDouble(value) : values.indexOf(value));
     }
 
@@ -147,21 +147,21 @@ final class BenchChart {
         int colour = index % LIGHT.size();
         StringBuilder path = new StringBuilder();
         boolean isDown = false;
-        for (Place place : lines.get(index).places()) {
-            double x = placeOf(place.x(), values);
-            if (place.runs() > 0) {
-                double y = up.pixel(place.median());
+        for (Point point : lines.get(index).points()) {
+            double x = positionOf(point.x(), values);
+            if (point.runs() > 0) {
+                double y = up.pixel(point.median());
                 path.append(isDown ? 'L' : 'M').append(pixels(x)).append(' ').append(pixels(y));
                 isDown = true;
                 put(
                         "<line class=\"s%d\" stroke-width=\"1.2\" x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"/>%n",
-                        colour, pixels(x), pixels(up.pixel(place.min())), pixels(x), pixels(up.pixel(place.max())));
-                mark(index, x, y, tip(index, place));
+                        colour, pixels(x), pixels(up.pixel(point.min())), pixels(x), pixels(up.pixel(point.max())));
+                mark(index, x, y, tip(index, point));
             }
-            if (place.status() != Status.OK) {
+            if (point.status() != Status.OK) {
                 isDown = false;
                 // Signs of several lines are next to each other.
-                sign(colour, place.status(), x + (index - (lines.size() - 1) / 2.0) * 11, TOP + 4, tip(index, place));
+                sign(colour, point.status(), x + (index - (lines.size() - 1) / 2.0) * 11, TOP + 4, tip(index, point));
             }
         }
         if (!path.isEmpty()) {
@@ -169,18 +169,18 @@ final class BenchChart {
         }
     }
 
-    private String tip(int index, Place place) {
-        String what = place.runs() > 0
+    private String tip(int index, Point point) {
+        String what = point.runs() > 0
                 ? String.format(
                         Locale.ROOT,
                         "median %s, %s to %s, %d runs, %s",
-                        number(place.median()),
-                        number(place.min()),
-                        number(place.max()),
-                        place.runs(),
-                        place.verdict())
-                : place.status().word() + (place.status() == Status.WRONG ? ": " + place.verdict() : "");
-        return lines.get(index).name() + " at " + place.x() + ": " + what;
+                        number(point.median()),
+                        number(point.min()),
+                        number(point.max()),
+                        point.runs(),
+                        point.verdict())
+                : point.status().word() + (point.status() == Status.WRONG ? ": " + point.verdict() : "");
+        return lines.get(index).name() + " at " + point.x() + ": " + what;
     }
 
     /** Circle, square, diamond, triangle, then again with a hole. */
@@ -234,8 +234,8 @@ final class BenchChart {
             }
         }
         List<Status> used = lines.stream()
-                .flatMap(line -> line.places().stream())
-                .map(Place::status)
+                .flatMap(line -> line.points().stream())
+                .map(Point::status)
                 .filter(status -> status != Status.OK)
                 .distinct()
                 .sorted()

@@ -74,16 +74,16 @@ public final class BenchComparison {
 
     private static Row rowInTurn(String point, List<BenchResult> first, List<BenchResult> second, String quantity) {
         Map<Integer, BenchResult> ofRound = new HashMap<>();
-        second.forEach(run -> ofRound.put(run.place().round(), run));
+        second.forEach(run -> ofRound.put(run.runKey().round(), run));
         List<BenchResult> both = first.stream()
-                .filter(run -> ofRound.containsKey(run.place().round()))
+                .filter(run -> ofRound.containsKey(run.runKey().round()))
                 .toList();
         return row(
                 point,
                 values(both, quantity),
                 values(
                         both.stream()
-                                .map(run -> ofRound.get(run.place().round()))
+                                .map(run -> ofRound.get(run.runKey().round()))
                                 .toList(),
                         quantity),
                 true);
@@ -94,7 +94,7 @@ public final class BenchComparison {
         for (BenchResult result : results) {
             if (result.counts()) {
                 points.computeIfAbsent(
-                                result.place().plan() + ": " + result.place().point(), point -> new ArrayList<>())
+                                result.runKey().plan() + ": " + result.runKey().point(), point -> new ArrayList<>())
                         .add(result);
             }
         }

@@ -3,7 +3,7 @@ package io.nightjar.jobs.bench;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.jobs.bench.BenchResult.Status;
-import io.nightjar.jobs.bench.ChartLine.Place;
+import io.nightjar.jobs.bench.ChartLine.Point;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,7 +52,7 @@ public final class BenchPage {
     BenchPage(BenchPlan plan, List<BenchResult> results, Map<String, Object> machine, Map<String, String> methods) {
         this.plan = plan;
         this.results = results.stream()
-                .filter(result -> result.place().plan().equals(plan.heading().name()))
+                .filter(result -> result.runKey().plan().equals(plan.heading().name()))
                 .toList();
         this.machine = machine;
         this.methods = methods;
@@ -133,7 +133,7 @@ public final class BenchPage {
             Map<String, Object> hot = ResultsFile.map(result.details().get(HotMethods.MEMBER));
             if (!hot.isEmpty()) {
                 tables.put(
-                        "Where the time goes: " + result.place().point() + ", by " + hot.get(HotMethods.SAMPLES)
+                        "Where the time goes: " + result.runKey().point() + ", by " + hot.get(HotMethods.SAMPLES)
                                 + " samples",
                         hotRows(ResultsFile.map(hot.get(HotMethods.METHODS))));
             }
@@ -150,7 +150,7 @@ public final class BenchPage {
                 remarks.add("Missed, " + series.name() + ": " + String.join(", ", missed) + ". "
                         + (series.limit().isEmpty() ? "Its limit is not known." : series.limit()));
             }
-            if (results.stream().noneMatch(result -> result.place().series().equals(series.name()))) {
+            if (results.stream().noneMatch(result -> result.runKey().series().equals(series.name()))) {
                 remarks.add("Not measured yet: " + series.name()
                         + (series.goal() == null
                                 ? ""
@@ -171,7 +171,7 @@ public final class BenchPage {
     /** Returns the median of a case, the maximum for memory; NaN without a valid run. */
     private Double costs(String name, String quantity) {
         double[] values = results.stream()
-                .filter(result -> result.counts() && result.place().series().equals(name))
+                .filter(result -> result.counts() && result.runKey().series().equals(name))
                 .mapToDouble(result -> result.quantity(quantity))
                 .toArray();
         return quantity.equals("rss") ? Arrays.stream(values).max().orElse(Double.NaN) : Medians.median(values);
@@ -259,13 +259,13 @@ public final class BenchPage {
         }
         return plan.panels().values().stream()
                 .filter(panel -> results.stream()
-                        .anyMatch(result -> result.place().panel().equals(panel)))
+                        .anyMatch(result -> result.runKey().panel().equals(panel)))
                 .toList();
     }
 
-    /** Places in the order of measuring, since sizes may have been scaled. */
+    /** Points in the order of measuring, since sizes may have been scaled. */
     private List<String> axisValues() {
-        return results.stream().map(result -> result.place().x()).distinct().toList();
+        return results.stream().map(result -> result.runKey().x()).distinct().toList();
     }
 
     private List<ChartLine> lines(String panel, String quantity) {
@@ -295,14 +295,14 @@ public final class BenchPage {
         List<ChartLine> peaks = lines(panel, "rss");
         for (String x : axisValues()) {
             for (int i = 0; i < walls.size(); i++) {
-                for (int j = 0; j < walls.get(i).places().size(); j++) {
-                    Place wall = walls.get(i).places().get(j);
+                for (int j = 0; j < walls.get(i).points().size(); j++) {
+                    Point wall = walls.get(i).points().get(j);
                     if (wall.x().equals(x)) {
                         rows.add(row(
                                 walls.get(i).name(),
                                 wall,
-                                cpus.get(i).places().get(j),
-                                peaks.get(i).places().get(j)));
+                                cpus.get(i).points().get(j),
+                                peaks.get(i).points().get(j)));
                     }
                 }
             }
@@ -310,7 +310,7 @@ public final class BenchPage {
         return rows;
     }
 
-    private List<String> row(String name, Place wall, Place cpu, Place peak) {
+    private List<String> row(String name, Point wall, Point cpu, Point peak) {
         List<String> row = new ArrayList<>(plan.x().isNone() ? List.of(name) : List.of(wall.x(), name));
         if (hasGoals()) {
             row.add(verdictOnGoal(name));
@@ -350,14 +350,14 @@ public final class BenchPage {
         return goal.words() + (costs(name, "wall").isNaN() ? "" : missed(name).isEmpty() ? ": reached" : ": missed");
     }
 
-    private static String ending(Place place) {
-        return place.status() == Status.WRONG
-                ? "wrong: " + place.verdict()
-                : place.status().word();
+    private static String ending(Point point) {
+        return point.status() == Status.WRONG
+                ? "wrong: " + point.verdict()
+                : point.status().word();
     }
 
-    private static String spread(Place place) {
-        return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", place.median(), place.min(), place.max());
+    private static String spread(Point point) {
+        return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", point.median(), point.min(), point.max());
     }
 
     private List<List<String>> modelRows() {

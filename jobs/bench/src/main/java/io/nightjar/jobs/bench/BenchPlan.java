@@ -33,9 +33,9 @@ public record BenchPlan(
      * @param name of the file without its extension
      * @param source the paper and figure whose experiment this is, or empty
      * @param note the point that a reader should note
-     * @param place its position among others in a document; small numbers are first
+     * @param position its position among others in a document; small numbers are first
      */
-    public record Heading(String name, String title, String source, String note, int place) {}
+    public record Heading(String name, String title, String source, String note, int position) {}
 
     /**
      * Limits of a plan: the number of rounds, and the time and memory of a process.
@@ -48,7 +48,7 @@ public record BenchPlan(
 
     private static final Pattern COUNT = Pattern.compile("=(\\d+)");
 
-    /** The distances between the places of an axis: proportional to their values, to their logarithms, or all alike. */
+    /** The distances between the points of an axis: proportional to their values, to their logarithms, or all alike. */
     public enum Spacing {
         LINEAR,
         LOG,
@@ -85,7 +85,7 @@ public record BenchPlan(
         }
     }
 
-    /** One series at one place of the axes. */
+    /** One series at one point of the axes. */
     public record Point(String x, String panel, Series series, Map<String, String> settings) {
 
         /** Returns the name under which results are filed, equal in every run of the plan. */
@@ -94,37 +94,37 @@ public record BenchPlan(
         }
     }
 
-    /** Returns every series at every place, panel by panel; sizes are multiplied by {@code scale}. */
+    /** Returns every series at every point, panel by panel; sizes are multiplied by {@code scale}. */
     public List<Point> points(double scale) {
         List<Point> points = new ArrayList<>();
         for (String panel : panels == null ? List.of("") : panels.values()) {
-            for (String place : x.values()) {
+            for (String location : x.values()) {
                 for (Series one : series) {
-                    points.add(point(place, panel, one, scale));
+                    points.add(point(location, panel, one, scale));
                 }
             }
         }
         return points;
     }
 
-    private Point point(String place, String panel, Series one, double scale) {
+    private Point point(String location, String panel, Series one, double scale) {
         Map<String, String> all = new TreeMap<>(settings);
         all.putAll(one.settings());
         if (!x.isNone()) {
-            all.put(x.setting(), place);
+            all.put(x.setting(), location);
             x.along()
                     .forEach((name, values) ->
-                            all.put(name, values.get(x.values().indexOf(place))));
+                            all.put(name, values.get(x.values().indexOf(location))));
         }
         if (panels != null) {
             all.put(panels.setting(), panel);
         }
-        String at = place;
+        String at = location;
         if (scale != 1 && all.containsKey(PointSettings.TRANSACTIONS)) {
             long scaled = Math.max(20, Math.round(Long.parseLong(all.get(PointSettings.TRANSACTIONS)) * scale));
             all.put(PointSettings.TRANSACTIONS, Long.toString(scaled));
             all.computeIfPresent(PointSettings.FAULT, (name, faults) -> scaled(faults, scale));
-            at = x.setting().equals(PointSettings.TRANSACTIONS) ? Long.toString(scaled) : place;
+            at = x.setting().equals(PointSettings.TRANSACTIONS) ? Long.toString(scaled) : location;
         }
         return new Point(at, panel, one, new LinkedHashMap<>(all));
     }

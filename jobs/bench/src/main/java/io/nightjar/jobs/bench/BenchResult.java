@@ -11,7 +11,7 @@ import java.util.Map;
  * @param details data of some runs only: stages, spilled bytes, latencies
  */
 public record BenchResult(
-        Place place,
+        RunKey runKey,
         Status status,
         String verdict,
         Cost cost,
@@ -28,7 +28,7 @@ public record BenchResult(
      * @param checker {@code nightjar}, the name given to another build of it, or the other checker's
      * @param round counts from 1; 0 is the run that warms the page cache and measures stages, whose times do not count
      */
-    public record Place(String plan, String point, String x, String panel, String series, String checker, int round) {}
+    public record RunKey(String plan, String point, String x, String panel, String series, String checker, int round) {}
 
     /**
      * The time, memory and load of a run, and its exit code.
@@ -61,16 +61,16 @@ public record BenchResult(
 
     /** Returns the name of a line of a chart or table: with its checker, unless that is clear. */
     public String line() {
-        boolean isClear = place.checker().equals("nightjar")
-                || place.series()
+        boolean isClear = runKey.checker().equals("nightjar")
+                || runKey.series()
                         .toLowerCase(Locale.ROOT)
-                        .contains(place.checker().toLowerCase(Locale.ROOT));
-        return isClear ? place.series() : place.series() + " (" + place.checker() + ")";
+                        .contains(runKey.checker().toLowerCase(Locale.ROOT));
+        return isClear ? runKey.series() : runKey.series() + " (" + runKey.checker() + ")";
     }
 
     /** Returns whether the run contributes to the median: only if its time is meaningful. */
     boolean counts() {
-        return status == Status.OK && place.round() > 0;
+        return status == Status.OK && runKey.round() > 0;
     }
 
     double quantity(String name) {
@@ -91,13 +91,13 @@ public record BenchResult(
     Map<String, Object> members() {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("kind", "run");
-        members.put("plan", place.plan());
-        members.put("point", place.point());
-        members.put("x", place.x());
-        members.put("panel", place.panel());
-        members.put("series", place.series());
-        members.put("checker", place.checker());
-        members.put("round", place.round());
+        members.put("plan", runKey.plan());
+        members.put("point", runKey.point());
+        members.put("x", runKey.x());
+        members.put("panel", runKey.panel());
+        members.put("series", runKey.series());
+        members.put("checker", runKey.checker());
+        members.put("round", runKey.round());
         members.put("status", status.word());
         members.put("verdict", verdict);
         members.put("wall_s", cost.wallSeconds());
@@ -119,7 +119,7 @@ public record BenchResult(
         Map<String, String> settings = new LinkedHashMap<>();
         ResultsFile.map(rest.remove(SETTINGS)).forEach((name, value) -> settings.put(name, String.valueOf(value)));
         return new BenchResult(
-                new BenchResult.Place(
+                new BenchResult.RunKey(
                         text(rest, "plan"),
                         text(rest, "point"),
                         text(rest, "x"),

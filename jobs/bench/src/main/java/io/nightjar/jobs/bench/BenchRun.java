@@ -87,11 +87,11 @@ public final class BenchRun {
         for (BenchResult result : results.runs()) {
             checkSame(result, points);
             done.add(key(
-                    result.place().point(),
-                    result.place().checker(),
-                    result.place().round()));
+                    result.runKey().point(),
+                    result.runKey().checker(),
+                    result.runKey().round()));
             if (result.status() != Status.OK) {
-                over.add(key(result.place().point(), result.place().checker(), 0));
+                over.add(key(result.runKey().point(), result.runKey().checker(), 0));
             }
         }
         Map<String, String> commands = new LinkedHashMap<>();
@@ -120,11 +120,11 @@ public final class BenchRun {
 
     /** Complains of results that cannot be of the same medians: of another commit, or of other settings of a point. */
     private void checkSame(BenchResult result, List<Point> points) {
-        if (!result.place().plan().equals(plan.heading().name())) {
+        if (!result.runKey().plan().equals(plan.heading().name())) {
             return;
         }
         for (Point point : points) {
-            if (point.id().equals(result.place().point())
+            if (point.id().equals(result.runKey().point())
                     && !result.settings().isEmpty()
                     && !result.settings().equals(point.settings())) {
                 throw new UsageException("results of other settings are there: folder=" + out + " point=" + point.id()
@@ -272,7 +272,7 @@ public final class BenchRun {
                 };
         String output = status == Status.OK ? "" : lastOf(reading.err().isBlank() ? reading.out() : reading.err());
         return new BenchResult(
-                new BenchResult.Place(
+                new BenchResult.RunKey(
                         plan.heading().name(),
                         point.id(),
                         point.x(),
@@ -312,13 +312,13 @@ public final class BenchRun {
     }
 
     private static String summary(BenchResult result, int rounds) {
-        String what = result.place().point()
-                + (result.place().checker().equals("nightjar")
+        String what = result.runKey().point()
+                + (result.runKey().checker().equals("nightjar")
                         ? ""
-                        : " by " + result.place().checker());
-        String when = result.place().round() == 0
+                        : " by " + result.runKey().checker());
+        String when = result.runKey().round() == 0
                 ? "warm-up"
-                : "round " + result.place().round() + " of " + rounds;
+                : "round " + result.runKey().round() + " of " + rounds;
         if (result.status() == Status.OK) {
             return String.format(
                     Locale.ROOT,

@@ -54,7 +54,7 @@ enum MeasuredCommand {
         @Override
         @Nullable
         String verdict(ProcessMeter.Reading reading, int histories) {
-            return reading.exitCode() == 0 ? "said" : null;
+            return reading.exitCode() == 0 ? "printed" : null;
         }
     };
 

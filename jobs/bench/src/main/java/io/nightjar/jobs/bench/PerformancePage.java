@@ -19,7 +19,7 @@ public final class PerformancePage {
 
             This is a model, not a measurement. It simulates readers, the thread that relates rows to earlier rows, sweeps of key ranges, the compilers, and links of
             10 Gbit/s between machines. Costs come from a check on one core, divided among threads as its profile divides them. Caches, memory and cold code are ignored.
-            The row of all measured cores shows the error to expect ([decision 0085](../../docs/decisions/0085-faster-is-said-of-five-rounds.md)).
+            The row of all measured cores shows the error to expect ([decision 0085](../../docs/decisions/0085-benchmark-rounds-and-scaling-model.md)).
 
             """;
 
@@ -70,7 +70,7 @@ public final class PerformancePage {
             }
         }
         sections.sort(Comparator.<Section>comparingInt(
-                        section -> section.plan().heading().place())
+                        section -> section.plan().heading().position())
                 .thenComparing(section -> section.plan().heading().name()));
         return sections;
     }

@@ -84,7 +84,7 @@ public final class PlanReader {
         yaml.allow(
                 "title",
                 "source",
-                "says",
+                "summary",
                 "runs",
                 "timeout",
                 "memory-cap",
@@ -93,7 +93,7 @@ public final class PlanReader {
                 "settings",
                 "series",
                 "draw",
-                "place");
+                "position");
         String name = file.getFileName().toString();
         List<BenchPlan.Series> series = new ArrayList<>();
         Set<String> names = new HashSet<>();
@@ -122,8 +122,8 @@ public final class PlanReader {
                         name.endsWith(EXTENSION) ? name.substring(0, name.length() - EXTENSION.length()) : name,
                         yaml.text("title"),
                         yaml.text("source", ""),
-                        yaml.text("says", "").strip(),
-                        yaml.number("place", 100)),
+                        yaml.text("summary", "").strip(),
+                        yaml.number("position", 100)),
                 new BenchPlan.Limits(
                         yaml.number("runs", 3), seconds(yaml, "timeout", "10m"), bytes(yaml, "memory-cap", "16g")),
                 yaml.has("x") ? axis(yaml.child("x")) : BenchPlan.Axis.NONE,

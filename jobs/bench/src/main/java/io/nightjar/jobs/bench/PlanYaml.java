@@ -15,11 +15,11 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 /** A mapping of a YAML file, read member by member; errors are reported with the file and the path to the member. */
 final class PlanYaml {
 
-    private final String place;
+    private final String location;
     private final Map<String, Object> members;
 
-    private PlanYaml(String place, Map<String, Object> members) {
-        this.place = place;
+    private PlanYaml(String location, Map<String, Object> members) {
+        this.location = location;
         this.members = members;
     }
 
@@ -41,13 +41,13 @@ final class PlanYaml {
         }
     }
 
-    private static PlanYaml of(String place, @Nullable Object value) {
+    private static PlanYaml of(String location, @Nullable Object value) {
         if (!(value instanceof Map<?, ?> map)) {
-            throw new UsageException("[" + place + "] a mapping of names to values is wanted: found=" + value);
+            throw new UsageException("[" + location + "] a mapping of names to values is wanted: found=" + value);
         }
         Map<String, Object> members = new LinkedHashMap<>();
         map.forEach((name, member) -> members.put(String.valueOf(name), member));
-        return new PlanYaml(place, members);
+        return new PlanYaml(location, members);
     }
 
     /** Rejects unknown members. */
@@ -61,7 +61,7 @@ final class PlanYaml {
     }
 
     UsageException wrong(String what) {
-        return new UsageException("[" + place + "] " + what);
+        return new UsageException("[" + location + "] " + what);
     }
 
     boolean has(String name) {
@@ -91,13 +91,13 @@ final class PlanYaml {
     }
 
     PlanYaml child(String name) {
-        return of(place + " " + name, members.get(name));
+        return of(location + " " + name, members.get(name));
     }
 
     List<PlanYaml> children(String name) {
         List<PlanYaml> children = new ArrayList<>();
         for (Object child : list(name)) {
-            children.add(of(place + " " + name + "[" + children.size() + "]", child));
+            children.add(of(location + " " + name + "[" + children.size() + "]", child));
         }
         return children;
     }

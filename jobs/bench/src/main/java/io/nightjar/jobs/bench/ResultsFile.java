@@ -74,7 +74,7 @@ public final class ResultsFile {
 
     /** Returns the names of the plans that were measured. */
     public List<String> plans() throws IOException {
-        return runs().stream().map(result -> result.place().plan()).distinct().toList();
+        return runs().stream().map(result -> result.runKey().plan()).distinct().toList();
     }
 
     /** Returns the descriptions of machines, one for each start. */

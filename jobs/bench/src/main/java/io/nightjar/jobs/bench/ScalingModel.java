@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
  *
  * <p>Readers take slices as cores become free, as many at a time as the machine has cores, and not more than {@link
  * #AHEAD} for each core ahead of the single thread that relates rows to earlier rows, in their order. Operations that a
- * reader put into lanes of other machines cross its machine's link, one slice after the other. Sweeps take their part
+ * reader put into lanes of other machines cross its machine's link, one slice after the other. Sweeps take their share
  * of each slice in the order of the rows, each on a separate thread; with too few cores for that, the thread that
  * relates rows sweeps them too. The compilers are one thread more, until they are done. The start and the pauses of a
  * collector with one thread are added; the model assumes unlimited caches and memory, and code that is as fast at the
@@ -28,7 +28,7 @@ final class ScalingModel {
 
     private final Costs costs;
     private final int machines;
-    private final int parts;
+    private final int partitions;
 
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final Deque<Task> ready = new ArrayDeque<>();
@@ -71,7 +71,7 @@ final class ScalingModel {
         }
     }
 
-    private enum Part {
+    private enum Activity {
         COMPILE,
         READ,
         RELATE,
@@ -82,11 +82,11 @@ final class ScalingModel {
     /**
      * A piece of work of one thread.
      *
-     * @param number of the slice, or of the part of the keys
+     * @param number of the slice, or of the partition of the keys
      */
-    private record Task(Part part, int number, double seconds) {}
+    private record Task(Activity activity, int number, double seconds) {}
 
-    private record Event(double at, Part part, int number) implements Comparable<Event> {
+    private record Event(double at, Activity activity, int number) implements Comparable<Event> {
         @Override
         public int compareTo(Event other) {
             return at != other.at ? Double.compare(at, other.at) : Integer.compare(number, other.number);
@@ -108,11 +108,11 @@ final class ScalingModel {
                         costs.linkBytesPerSecond())
                 : costs;
         this.machines = machines;
-        this.parts = isSweptAfter ? 0 : Integer.highestOneBit(cores / 2);
+        this.partitions = isSweptAfter ? 0 : Integer.highestOneBit(cores / 2);
         this.freeCores = cores;
         this.linkFree = new double[machines];
-        this.isSweeping = new boolean[parts];
-        this.nextToSweep = new int[parts];
+        this.isSweeping = new boolean[partitions];
+        this.nextToSweep = new int[partitions];
     }
 
     /** Returns the seconds by the clock. */
@@ -121,7 +121,7 @@ final class ScalingModel {
     }
 
     private double run() {
-        ready.add(new Task(Part.COMPILE, 0, costs.compile() / SLICES));
+        ready.add(new Task(Activity.COMPILE, 0, costs.compile() / SLICES));
         admitReaders();
         dispatch();
         while (!events.isEmpty()) {
@@ -135,37 +135,37 @@ final class ScalingModel {
 
     private void admitReaders() {
         while (nextToRead < SLICES && nextToRead - nextToRelate < AHEAD * cores) {
-            ready.addLast(new Task(Part.READ, nextToRead, costs.read() / SLICES));
+            ready.addLast(new Task(Activity.READ, nextToRead, costs.read() / SLICES));
             nextToRead++;
         }
     }
 
     /** The thread that relates rows has priority, since all wait for it; then sweeps, which must keep up. */
     private void dispatch() {
-        for (int part = 0; part < parts; part++) {
-            int slice = nextToSweep[part];
-            if (!isSweeping[part] && slice < nextToRelate && hasArrived[slice]) {
-                isSweeping[part] = true;
-                ready.addFirst(new Task(Part.SWEEP, part, costs.sweep() / SLICES / parts));
+        for (int partition = 0; partition < partitions; partition++) {
+            int slice = nextToSweep[partition];
+            if (!isSweeping[partition] && slice < nextToRelate && hasArrived[slice]) {
+                isSweeping[partition] = true;
+                ready.addFirst(new Task(Activity.SWEEP, partition, costs.sweep() / SLICES / partitions));
             }
         }
         if (!isRelating && nextToRelate < SLICES && isRead[nextToRelate]) {
             isRelating = true;
-            ready.addFirst(new Task(Part.RELATE, nextToRelate, costs.relate() / SLICES));
+            ready.addFirst(new Task(Activity.RELATE, nextToRelate, costs.relate() / SLICES));
         }
         while (freeCores > 0 && !ready.isEmpty()) {
             Task task = ready.pollFirst();
             freeCores--;
-            events.add(new Event(now + task.seconds(), task.part(), task.number()));
+            events.add(new Event(now + task.seconds(), task.activity(), task.number()));
         }
     }
 
     private void ended(Event event) {
-        freeCores += event.part() == Part.SEND ? 0 : 1;
-        switch (event.part()) {
+        freeCores += event.activity() == Activity.SEND ? 0 : 1;
+        switch (event.activity()) {
             case COMPILE -> {
                 if (event.number() + 1 < SLICES) {
-                    ready.addFirst(new Task(Part.COMPILE, event.number() + 1, costs.compile() / SLICES));
+                    ready.addFirst(new Task(Activity.COMPILE, event.number() + 1, costs.compile() / SLICES));
                 }
             }
             case READ -> {
@@ -189,6 +189,6 @@ final class ScalingModel {
         int machine = slice % machines;
         double bytes = costs.bytes() / SLICES * (machines - 1) / machines;
         linkFree[machine] = Math.max(now, linkFree[machine]) + bytes / costs.linkBytesPerSecond();
-        events.add(new Event(linkFree[machine], Part.SEND, slice));
+        events.add(new Event(linkFree[machine], Activity.SEND, slice));
     }
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 final class ScalingTable {
 
     /** Cores of one machine, then machines of eight cores. */
-    private static final int[][] PLACES = {{1, 1}, {1, 2}, {1, 4}, {1, 8}, {1, 16}, {1, 32}, {4, 8}, {16, 8}};
+    private static final int[][] CLUSTERS = {{1, 1}, {1, 2}, {1, 4}, {1, 8}, {1, 16}, {1, 32}, {4, 8}, {16, 8}};
 
     /** The series with the cost of a check of a nearly empty history. */
     private static final String START = "start";
@@ -46,22 +46,23 @@ final class ScalingTable {
             return List.of();
         }
         BenchResult alone = first;
-        String series = profiled.place().series();
-        List<BenchResult> runs =
-                plan.stream().filter(run -> run.place().series().equals(series)).toList();
+        String series = profiled.runKey().series();
+        List<BenchResult> runs = plan.stream()
+                .filter(run -> run.runKey().series().equals(series))
+                .toList();
         List<BenchResult> starts =
-                plan.stream().filter(run -> run.place().series().equals(START)).toList();
+                plan.stream().filter(run -> run.runKey().series().equals(START)).toList();
         List<List<String>> rows = new ArrayList<>();
         rows.add(
                 List.of("machines x cores", "model, wall s", "times as fast as one core", "measured, wall s", "error"));
         double one = ScalingModel.wallSeconds(costs(alone, profiled, runs, starts, 1), 1, 1);
-        for (int[] place : PLACES) {
+        for (int[] cluster : CLUSTERS) {
             double predicted = ScalingModel.wallSeconds(
-                    costs(alone, profiled, runs, starts, Math.min(place[1], cores)), place[0], place[1]);
-            double measured = place[0] == 1 ? measured(runs, place[1], cores) : Double.NaN;
+                    costs(alone, profiled, runs, starts, Math.min(cluster[1], cores)), cluster[0], cluster[1]);
+            double measured = cluster[0] == 1 ? measured(runs, cluster[1], cores) : Double.NaN;
             boolean isMeasured = !Double.isNaN(measured);
             rows.add(List.of(
-                    place[0] + " x " + place[1],
+                    cluster[0] + " x " + cluster[1],
                     String.format(Locale.ROOT, "%.2f", predicted),
                     String.format(Locale.ROOT, "%.1f", one / predicted),
                     isMeasured ? String.format(Locale.ROOT, "%.2f", measured) : "",
@@ -132,7 +133,7 @@ final class ScalingTable {
 
     private static double median(List<BenchResult> runs, String x, String quantity) {
         return Medians.median(runs.stream()
-                .filter(run -> run.counts() && run.place().x().equals(x))
+                .filter(run -> run.counts() && run.runKey().x().equals(x))
                 .mapToDouble(run -> run.quantity(quantity))
                 .toArray());
     }

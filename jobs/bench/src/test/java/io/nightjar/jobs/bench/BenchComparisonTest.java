@@ -69,7 +69,7 @@ class BenchComparisonTest {
     @Test
     void aLineIsFittedWithItsError() {
         ChartLine line = new ChartLine(
-                "a", List.of(place("1000", 1.5), place("2000", 2.5), place("4000", 4.5), place("8000", 8.5)));
+                "a", List.of(point("1000", 1.5), point("2000", 2.5), point("4000", 4.5), point("8000", 8.5)));
 
         CostModel model = CostModel.of(line);
 
@@ -79,10 +79,10 @@ class BenchComparisonTest {
         assertThat(model.worstError()).isCloseTo(0, within(1e-9));
     }
 
-    /** The exponent of two places that cost the same carries no information. */
+    /** The exponent of two points that cost the same carries no information. */
     @Test
     void growthIsNotReadFromNoise() {
-        ChartLine line = new ChartLine("a", List.of(place("200", 0.50), place("1000", 0.59), place("5000", 0.57)));
+        ChartLine line = new ChartLine("a", List.of(point("200", 0.50), point("1000", 0.59), point("5000", 0.57)));
 
         assertThat(CostModel.of(line).growth()).isNaN();
     }
@@ -101,8 +101,8 @@ class BenchComparisonTest {
         assertThat(BenchChart.number(0.05)).isEqualTo("0.05");
     }
 
-    private static ChartLine.Place place(String x, double median) {
-        return new ChartLine.Place(x, Status.OK, median, median, median, 3, "holds");
+    private static ChartLine.Point point(String x, double median) {
+        return new ChartLine.Point(x, Status.OK, median, median, median, 3, "holds");
     }
 
     private static Answer answer(double[] first, double[] second) {
@@ -121,7 +121,7 @@ class BenchComparisonTest {
 
     private static BenchResult result(int round, double seconds, Status status) {
         return new BenchResult(
-                new BenchResult.Place("p", "10/a", "10", "", "a", "nightjar", round),
+                new BenchResult.RunKey("p", "10/a", "10", "", "a", "nightjar", round),
                 status,
                 "holds",
                 new BenchResult.Cost(seconds, seconds, 1000, 0, 0, 0),

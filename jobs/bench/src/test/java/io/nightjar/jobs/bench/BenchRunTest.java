@@ -34,7 +34,7 @@ class BenchRunTest {
 
         assertThat(bad).isZero();
         assertThat(results()).hasSize(6).allMatch(result -> result.status() == Status.OK);
-        assertThat(results()).extracting(result -> result.place().point()).contains("10/a", "20/a");
+        assertThat(results()).extracting(result -> result.runKey().point()).contains("10/a", "20/a");
         assertThat(results().get(5).cost().wallSeconds()).isPositive();
         assertThat(stub.generated()).as("a history is made once").isEqualTo(2);
     }
@@ -182,7 +182,7 @@ class BenchRunTest {
                 "{name: d, goal: {cpu: 1, to: a}, settings: {level: si}}");
         measure(plan, 1, "c1");
         List<BenchResult> without = results().stream()
-                .filter(result -> !result.place().series().equals("d"))
+                .filter(result -> !result.runKey().series().equals("d"))
                 .toList();
 
         String page = new BenchPage(plan, without, Map.of(), Map.of()).markdown("pictures");

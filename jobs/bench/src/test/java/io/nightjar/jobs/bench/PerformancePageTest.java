@@ -87,10 +87,10 @@ class PerformancePageTest {
 
     private static Set<String> methodsElsewhere(String type) {
         Set<String> methods = new HashSet<>(Set.of("<init>"));
-        for (String place : ELSEWHERE) {
+        for (String location : ELSEWHERE) {
             try {
                 Class<?> found = Class.forName(
-                        place + "." + type.replace('.', '$'), false, PerformancePageTest.class.getClassLoader());
+                        location + "." + type.replace('.', '$'), false, PerformancePageTest.class.getClassLoader());
                 for (Method method : found.getDeclaredMethods()) {
                     methods.add(method.getName());
                 }

@@ -130,8 +130,8 @@ class RivalStubTest {
         if (program.startsWith("{")) {
             return true;
         }
-        for (String place : System.getenv("PATH").split(":")) {
-            if (Files.isExecutable(Path.of(place, program))) {
+        for (String location : System.getenv("PATH").split(":")) {
+            if (Files.isExecutable(Path.of(location, program))) {
                 return true;
             }
         }

@@ -110,7 +110,7 @@ class ScalingModelTest {
     private static BenchResult run(
             String series, String threads, String cores, double wall, double cpu, Map<String, Object> details) {
         return new BenchResult(
-                new BenchResult.Place("threads", threads + "/" + series, threads, "", series, "nightjar", 1),
+                new BenchResult.RunKey("threads", threads + "/" + series, threads, "", series, "nightjar", 1),
                 BenchResult.Status.OK,
                 "holds",
                 new BenchResult.Cost(wall, cpu, 1000, 0, 0, 0),

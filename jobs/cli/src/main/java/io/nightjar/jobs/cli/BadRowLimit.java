@@ -20,12 +20,12 @@ final class BadRowLimit implements BadRowHandler {
 
     @Override
     public synchronized void add(String file, long row, InputError fault, @Nullable String rawText) {
-        InputLocation place = InputLocation.row(file, row);
+        InputLocation location = InputLocation.row(file, row);
         if (count == allowed) {
-            throw new MalformedHistoryException(place, DeadLetters.tooMany(fault, allowed));
+            throw new MalformedHistoryException(location, DeadLetters.tooMany(fault, allowed));
         }
         count++;
-        Terminal.note(place + " skipped: " + fault.text());
+        Terminal.note(location + " skipped: " + fault.text());
     }
 
     synchronized long count() {

@@ -27,18 +27,18 @@ final class BatchSummary {
 
     /** Returns a line such as {@code 4 histories: 1 violated, 2 hold, 1 rejected}. */
     String line() {
-        StringJoiner parts = new StringJoiner(", ", total + " histories: ", "");
-        add(parts, violated, AnsiStyle.RED, "violated");
-        add(parts, undecided, AnsiStyle.YELLOW, "undecided");
-        add(parts, held, AnsiStyle.GREEN, held == 1 ? "holds" : "hold");
-        add(parts, rejected, AnsiStyle.RED, "rejected");
-        add(parts, total - violated - undecided - held - rejected, AnsiStyle.RED, "not checked");
-        return parts.toString();
+        StringJoiner counts = new StringJoiner(", ", total + " histories: ", "");
+        add(counts, violated, AnsiStyle.RED, "violated");
+        add(counts, undecided, AnsiStyle.YELLOW, "undecided");
+        add(counts, held, AnsiStyle.GREEN, held == 1 ? "holds" : "hold");
+        add(counts, rejected, AnsiStyle.RED, "rejected");
+        add(counts, total - violated - undecided - held - rejected, AnsiStyle.RED, "not checked");
+        return counts.toString();
     }
 
-    private static void add(StringJoiner parts, int count, AnsiStyle ink, String what) {
+    private static void add(StringJoiner counts, int count, AnsiStyle ink, String what) {
         if (count > 0) {
-            parts.add(ink.on(count + " " + what));
+            counts.add(ink.on(count + " " + what));
         }
     }
 }

@@ -44,7 +44,7 @@ final class CiOptions {
 
     @Option(
             names = "--fail-on",
-            paramLabel = "WHAT",
+            paramLabel = "SCOPE",
             defaultValue = "any",
             completionCandidates = FailOnNames.class,
             description =

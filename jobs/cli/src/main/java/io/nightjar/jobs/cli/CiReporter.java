@@ -146,20 +146,22 @@ final class CiReporter implements AutoCloseable {
      * did.
      */
     private @Nullable String newDoubt(RunResult result, List<String> baselineRuns) {
-        StringJoiner parts = new StringJoiner(" and ");
+        StringJoiner phrases = new StringJoiner(" and ");
         List<IsolationLevel> here = result.partlyKnown();
         if (!here.isEmpty()) {
-            parts.add("this run at " + names(here));
+            phrases.add("this run at " + names(here));
         }
         for (String runId : baselineRuns) {
             List<IsolationLevel> there = lake().completedRun(runId)
                     .map(run -> run.result().partlyKnown())
                     .orElse(List.of());
             if (!there.isEmpty()) {
-                parts.add("the baseline " + runId + " at " + names(there));
+                phrases.add("the baseline " + runId + " at " + names(there));
             }
         }
-        return parts.length() == 0 ? null : "cannot determine the new anomalies, since not all were found: " + parts;
+        return phrases.length() == 0
+                ? null
+                : "cannot determine the new anomalies, since not all were found: " + phrases;
     }
 
     private static String names(List<IsolationLevel> levels) {
@@ -170,7 +172,7 @@ final class CiReporter implements AutoCloseable {
     void addFailure(String history, Throwable failure) {
         Failures.Reason reason = Failures.reasonOf(failure);
         histories.add(CiHistory.failed(
-                history, reason.code(), new CiHistory.Failure(reason.word(), reason.line(), reason.place())));
+                history, reason.code(), new CiHistory.Failure(reason.word(), reason.line(), reason.location())));
     }
 
     /** Writes the reports on all histories together. */

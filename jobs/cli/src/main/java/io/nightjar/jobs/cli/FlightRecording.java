@@ -15,12 +15,12 @@ final class FlightRecording implements AutoCloseable {
 
     private final Recording recording;
     private final Path file;
-    private final Path part;
+    private final Path partial;
 
-    private FlightRecording(Recording recording, Path file, Path part) {
+    private FlightRecording(Recording recording, Path file, Path partial) {
         this.recording = recording;
         this.file = file;
-        this.part = part;
+        this.partial = partial;
     }
 
     /** Begins one; null for none. */
@@ -45,10 +45,10 @@ final class FlightRecording implements AutoCloseable {
     public void close() throws IOException {
         try (recording) {
             recording.stop();
-            recording.dump(part);
-            Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+            recording.dump(partial);
+            Files.move(partial, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {
-            Files.deleteIfExists(part);
+            Files.deleteIfExists(partial);
         }
     }
 }

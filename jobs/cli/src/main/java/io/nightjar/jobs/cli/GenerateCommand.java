@@ -9,7 +9,7 @@ import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.generate.KeyDistribution;
 import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
-import io.nightjar.datasets.inject.TooFewPlacesException;
+import io.nightjar.datasets.inject.TooFewSitesException;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.ExitCode;
@@ -212,7 +212,7 @@ final class GenerateCommand implements Callable<Integer> {
             writer.finish();
             faults.publish();
             return history;
-        } catch (TooFewPlacesException tooSmall) {
+        } catch (TooFewSitesException tooSmall) {
             throw new UsageException(tooSmall.getMessage(), tooSmall);
         }
     }

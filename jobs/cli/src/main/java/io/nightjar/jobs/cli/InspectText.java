@@ -278,8 +278,8 @@ final class InspectText {
         return number(count) + " " + noun + (count == 1 ? "" : "s");
     }
 
-    private static String percent(long part, long whole) {
-        return String.format(Locale.ROOT, "%.1f %%", whole == 0 ? 0 : 100.0 * part / whole);
+    private static String percent(long count, long whole) {
+        return String.format(Locale.ROOT, "%.1f %%", whole == 0 ? 0 : 100.0 * count / whole);
     }
 
     private static String bytes(long bytes) {

@@ -63,7 +63,7 @@ final class Outputs {
         }
         if (output.startsWith(input)) {
             throw new UsageException(
-                    "output lies in the input: path=" + out + " input=" + history + "; choose another place");
+                    "output lies in the input: path=" + out + " input=" + history + "; choose another location");
         }
     }
 
@@ -93,7 +93,7 @@ final class Outputs {
             return; // the failure is reported when it is checked, and nothing is written then
         }
         throw new UsageException("output lies in the input: " + option + "=" + out + " input=" + history
-                + "; the next check would reject the history, choose a place outside with " + option
+                + "; the next check would reject the history, choose a location outside with " + option
                 + ", or a name there that begins with _");
     }
 
@@ -152,7 +152,7 @@ final class Outputs {
             }
             return new IOException(
                     "[" + out + "] cannot write: reason=" + WholeFile.reason(failed)
-                            + "; nothing was written, free some space or choose another place",
+                            + "; nothing was written, free some space or choose another location",
                     failed);
         }
     }

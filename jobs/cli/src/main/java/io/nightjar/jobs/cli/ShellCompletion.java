@@ -148,10 +148,10 @@ final class ShellCompletion {
                 if (nameOf(argument).equals("LAKE")) {
                     lakes.add(name);
                 }
-                String place = argument.index().isVariable()
+                String location = argument.index().isVariable()
                         ? "*"
                         : "" + argument.index().min();
-                arguments.append("        \"%s \"%s) %s ;;\n".formatted(name, place, offerFor(argument)));
+                arguments.append("        \"%s \"%s) %s ;;\n".formatted(name, location, offerFor(argument)));
             }
         });
         StringJoiner global = new StringJoiner(" ");

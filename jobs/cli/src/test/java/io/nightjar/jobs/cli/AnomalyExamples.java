@@ -198,7 +198,7 @@ record AnomalyExamples(Anomaly anomaly, String level, List<String> options, List
                 "s3 T3: r(b,_) r(e,_) w(y,3) w(c,3) w(h,3)",
                 "s4 T4: r(a,_) r(f,_) w(y,4) w(d,4) w(g,4)"));
         all.add(of(
-                "no-serial-order", // as no-prefix-order, with overwritten reads in place of reads from writers
+                "no-serial-order", // as no-prefix-order, with overwritten reads instead of reads from writers
                 "ser",
                 "",
                 "s1 T1: r(d,_) r(e,_) r(g,_) w(x,1)",

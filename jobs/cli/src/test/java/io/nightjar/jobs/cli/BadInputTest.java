@@ -476,14 +476,14 @@ class BadInputTest {
         return CommandRun.check(history, lake, more);
     }
 
-    /** Code 3, one line of JSON and one on stderr with the same message, which begins with the place; no lake. */
-    private CommandRun assertRejected(Path history, String place, String... messages) {
+    /** Code 3, one line of JSON and one on stderr with the same message, which begins with the location; no lake. */
+    private CommandRun assertRejected(Path history, String location, String... messages) {
         CommandRun run = check(history);
         assertThat(run.code()).as("%s", run).isEqualTo(3);
         Map<String, Object> result = JsonTree.object(run.out());
         assertThat(result.keySet().stream().limit(4)).containsExactly("schema", "history", "verdict", "error");
         assertThat(result).containsEntry("verdict", "rejected").containsEntry("history", history.toString());
-        assertThat(result.get("error")).asString().startsWith(place);
+        assertThat(result.get("error")).asString().startsWith(location);
         for (String part : messages) {
             assertThat(result.get("error")).asString().contains(part);
         }

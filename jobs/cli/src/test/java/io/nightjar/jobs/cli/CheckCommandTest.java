@@ -496,7 +496,7 @@ class CheckCommandTest {
                 assertThat(run.code()).isEqualTo(64);
                 assertThat(run.err())
                         .isEqualTo("nightjar: output lies in the input: " + option + "=" + inside + " input=" + parts
-                                + "; the next check would reject the history, choose a place outside with " + option
+                                + "; the next check would reject the history, choose a location outside with " + option
                                 + ", or a name there that begins with _\n");
             }
         }

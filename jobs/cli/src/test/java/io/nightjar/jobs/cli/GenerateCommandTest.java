@@ -85,7 +85,7 @@ class GenerateCommandTest {
 
         assertThat(run.code()).isEqualTo(64);
         assertThat(run.err())
-                .startsWith("nightjar: too few places for a fault: fault=stale-read asked=1000000 possible=");
+                .startsWith("nightjar: too few sites for a fault: fault=stale-read asked=1000000 possible=");
         assertThat(directory).isEmptyDirectory();
     }
 

@@ -121,7 +121,7 @@ class GeneratedPredicateFaultsTest {
                 "ranges  | ser | stale-read=1           | fault of another workload: fault=stale-read workload=ranges expected=default",
                 "default | ser | phantom=1              | fault of another workload: fault=phantom workload=default expected=ranges",
                 "ranges  | si  | predicate-write-skew=1 | snapshot isolation allows it: fault=predicate-write-skew store=si expected=ser",
-                "ranges  | ser | phantom=9999           | too few places for a fault: fault=phantom asked=9999",
+                "ranges  | ser | phantom=9999           | too few sites for a fault: fault=phantom asked=9999",
             })
     void faultsThatHaveNoPlaceAreRefused(String workload, String store, String fault, String message) {
         Path file = folder.resolve("refused.parquet");

@@ -103,17 +103,17 @@ class LoggedRecordingITCase {
         try (PostgresServer server =
                 PostgresServer.started("15.13.0", LOGICAL, "fsync=off", "bgwriter_lru_maxpages=0")) {
             CommandRun run = whileRecording(server, () -> {
-                String[] place = one(
+                String[] location = one(
                                 server,
                                 "SELECT file_name || ' ' || file_offset || ' ' || lsn FROM pg_current_wal_insert_lsn()"
                                         + " AS lsn, pg_walfile_name_offset(lsn)")
                         .split(" ");
                 await(() -> one(
                                 server,
-                                "SELECT confirmed_flush_lsn > '" + place[2] + "'::pg_lsn FROM pg_replication_slots")
+                                "SELECT confirmed_flush_lsn > '" + location[2] + "'::pg_lsn FROM pg_replication_slots")
                         .equals("t"));
                 server.kill();
-                server.tearLog(place[0], Long.parseLong(place[1]));
+                server.tearLog(location[0], Long.parseLong(location[1]));
                 server.start();
             });
 

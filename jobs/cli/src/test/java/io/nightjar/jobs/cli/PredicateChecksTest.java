@@ -48,7 +48,7 @@ class PredicateChecksTest {
                 .isEqualTo("holds {}");
     }
 
-    /** The injected fault, its place, and the expected anomalies at snapshot isolation. */
+    /** The injected fault, its site, and the expected anomalies at snapshot isolation. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -89,7 +89,7 @@ class RecordCommandTest {
         assertThat(readsOfRowsFromBefore("h.jsonl")).isEmpty();
     }
 
-    /** A recording makes its tables and their rows, also in place of kept ones: a history needs no loader for them. */
+    /** A recording makes its tables and their rows, also instead of kept ones: a history needs no loader for them. */
     @ParameterizedTest
     @ValueSource(strings = {"register", "list", "bank", "predicate", "deletes"})
     void rowsOfTheTablesAreTheInitialState(String workload) throws IOException {

@@ -170,10 +170,10 @@ class ServerRecordingITCase {
         try (PostgresServer server = PostgresServer.started("17.5.0", "fsync=off", "bgwriter_lru_maxpages=0")) {
             Map<String, Object> summary = whileRecording(server, () -> {
                 awaitWrites(server);
-                String[] place = logPlace(server);
+                String[] location = logLocation(server);
                 awaitWrites(server, 300 + writes(server));
                 server.kill();
-                server.tearLog(place[0], Long.parseLong(place[1]));
+                server.tearLog(location[0], Long.parseLong(location[1]));
                 server.start();
                 return null;
             });
@@ -185,7 +185,7 @@ class ServerRecordingITCase {
     }
 
     /** Returns the file of the log, and the offset of the next record in it. */
-    private static String[] logPlace(DatabaseServer server) throws SQLException {
+    private static String[] logLocation(DatabaseServer server) throws SQLException {
         try (Connection connection = DriverManager.getConnection(server.url());
                 Statement statement = connection.createStatement();
                 ResultSet place = statement.executeQuery(

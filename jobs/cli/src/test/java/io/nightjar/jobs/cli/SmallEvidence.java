@@ -423,10 +423,10 @@ final class SmallEvidence {
     }
 
     /** Returns the preceding transaction of the session; null if none exists. */
-    private Txn before(int place, List<Txn> inSessions) {
+    private Txn before(int position, List<Txn> inSessions) {
         Txn before = null;
-        for (Txn txn : txns.subList(0, place)) {
-            before = txn.session == txns.get(place).session && inSessions.contains(txn) ? txn : before;
+        for (Txn txn : txns.subList(0, position)) {
+            before = txn.session == txns.get(position).session && inSessions.contains(txn) ? txn : before;
         }
         return before;
     }

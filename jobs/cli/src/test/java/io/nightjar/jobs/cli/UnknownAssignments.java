@@ -312,19 +312,19 @@ final class UnknownAssignments {
         private void tryOrder(int count) {
             List<Read> reads = new ArrayList<>();
             int[] directly = new int[txns.size()];
-            for (int place = 0; place < count; place++) {
-                int txn = order[place];
+            for (int position = 0; position < count; position++) {
+                int txn = order[position];
                 int[] seen = new int[1];
-                if (isCommitted(txn) && !findReads(txn, place, seen, reads)) {
-                    throw new AssertionError("placed already: place=" + place);
+                if (isCommitted(txn) && !findReads(txn, position, seen, reads)) {
+                    throw new AssertionError("placed already: place=" + position);
                 }
                 directly[txn] = seen[0] | earlierInSession(txn);
             }
             int[] causally = directly.clone();
-            for (int place = 0; place < count; place++) {
-                for (int earlier = 0; earlier < place; earlier++) {
-                    boolean isBefore = (causally[order[place]] & 1 << order[earlier]) != 0;
-                    causally[order[place]] |= isBefore ? causally[order[earlier]] : 0;
+            for (int position = 0; position < count; position++) {
+                for (int earlier = 0; earlier < position; earlier++) {
+                    boolean isBefore = (causally[order[position]] & 1 << order[earlier]) != 0;
+                    causally[order[position]] |= isBefore ? causally[order[earlier]] : 0;
                 }
             }
             for (IsolationLevel level : IsolationLevel.all()) {
@@ -380,10 +380,10 @@ final class UnknownAssignments {
         }
 
         /**
-         * Adds the reads of a transaction at its place, and the transactions that it observed; returns false if it
+         * Adds the reads of a transaction at its position, and the transactions that it observed; returns false if it
          * cannot have read them there.
          */
-        private boolean findReads(int txn, int place, int[] seen, List<Read> reads) {
+        private boolean findReads(int txn, int position, int[] seen, List<Read> reads) {
             List<Op> ops = txns.get(txn).ops();
             for (int op = 0; op < ops.size(); op++) {
                 Op read = ops.get(op);
@@ -391,7 +391,7 @@ final class UnknownAssignments {
                     continue;
                 }
                 List<String> own = written(ops.subList(0, op), read.key());
-                List<Integer> writers = writers(txn, place, op, read, own);
+                List<Integer> writers = writers(txn, position, op, read, own);
                 if (writers == null) {
                     return false;
                 }
@@ -405,7 +405,7 @@ final class UnknownAssignments {
         }
 
         /** Returns the possible writers of a read; null if it has none. */
-        private List<Integer> writers(int txn, int place, int op, Op read, List<String> own) {
+        private List<Integer> writers(int txn, int position, int op, Op read, List<String> own) {
             if (read.kind() == OpKind.READ_LIST) {
                 int external = read.elements().size() - own.size();
                 boolean endsRight = external >= 0
@@ -413,7 +413,7 @@ final class UnknownAssignments {
                                 .subList(external, read.elements().size())
                                 .equals(own);
                 List<String> others = endsRight ? read.elements().subList(0, external) : List.of();
-                return endsRight ? appenders(read.key(), others, place, !own.isEmpty()) : null;
+                return endsRight ? appenders(read.key(), others, position, !own.isEmpty()) : null;
             }
             if (!own.isEmpty()) {
                 return read.value() != null && read.value().equals(own.get(own.size() - 1)) ? List.of() : null;
@@ -429,13 +429,13 @@ final class UnknownAssignments {
         }
 
         /**
-         * Returns the first of a list's writers before a place, or all of them, if they appended just these elements;
+         * Returns the first of a list's writers before a position, or all of them, if they appended just these elements;
          * else null.
          */
-        private List<Integer> appenders(String key, List<String> elements, int place, boolean areAll) {
+        private List<Integer> appenders(String key, List<String> elements, int position, boolean areAll) {
             List<Integer> appenders = new ArrayList<>();
             List<String> appended = new ArrayList<>();
-            for (int earlier = 0; earlier < place && (areAll || appended.size() < elements.size()); earlier++) {
+            for (int earlier = 0; earlier < position && (areAll || appended.size() < elements.size()); earlier++) {
                 List<String> more = written(txns.get(order[earlier]).ops(), key);
                 appended.addAll(more);
                 if (!more.isEmpty()) {

@@ -48,10 +48,10 @@ public final class CertifiedClients {
         }
 
         /**
-         * Returns the place of a snapshot. A snapshot does not show its own transaction, although that seems to have
+         * Returns the position of a snapshot. A snapshot does not show its own transaction, although that seems to have
          * ended there.
          */
-        long place(String snapshot, long own) {
+        long position(String snapshot, long own) {
             String[] parts = snapshot.split(":", -1);
             boolean isOpen = (',' + parts[2] + ',').contains("," + own + ',');
             boolean looksEnded = own > 0 && own < Long.parseLong(parts[1]) && !isOpen;
@@ -128,7 +128,7 @@ public final class CertifiedClients {
             try (Statement statement = connection.createStatement();
                     ResultSet snapshot = statement.executeQuery("SELECT txid_current_snapshot()::text")) {
                 snapshot.next();
-                txn.start = txn.place(snapshot.getString(1), 0);
+                txn.start = txn.position(snapshot.getString(1), 0);
             }
         }
 
@@ -151,7 +151,7 @@ public final class CertifiedClients {
                     }
                 }
             }
-            long readTs = hasOneSnapshot ? txn.start : txn.place(snapshot, own);
+            long readTs = hasOneSnapshot ? txn.start : txn.position(snapshot, own);
             txn.steps.add(new Step('p', null, table, condition, rows, readTs));
             return rows.size();
         }

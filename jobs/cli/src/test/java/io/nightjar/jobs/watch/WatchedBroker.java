@@ -39,9 +39,9 @@ final class WatchedBroker {
         List<URL> urls = new ArrayList<>();
         String name = CLASS.replace('.', '/') + ".class";
         URL own = WatchedBroker.class.getClassLoader().getResource(name);
-        String place =
+        String location =
                 own.toString().replace("jar:", "").replace("!/" + name, "").replace(name, "");
-        urls.add(new URL(place));
+        urls.add(new URL(location));
         try (InputStream list = WatchedBroker.class.getResourceAsStream("/broker-class-path")) {
             String text = new String(list.readAllBytes(), StandardCharsets.UTF_8).strip();
             for (String jar : text.split(File.pathSeparator)) {

@@ -48,7 +48,7 @@ public final class Failures {
         int code = codeOf(failure);
         boolean isRejected = code == ExitCode.REJECTED;
         String error = isRejected ? String.valueOf(failure.getMessage()) : line(failure, code);
-        return RunResultJson.notChecked(history, isRejected ? "rejected" : "failed", error, placeOf(failure));
+        return RunResultJson.notChecked(history, isRejected ? "rejected" : "failed", error, locationOf(failure));
     }
 
     /**
@@ -56,21 +56,21 @@ public final class Failures {
      *
      * @param word rejected or failed
      */
-    public record Reason(int code, String word, String line, @Nullable InputLocation place) {}
+    public record Reason(int code, String word, String line, @Nullable InputLocation location) {}
 
     public static Reason reasonOf(Throwable thrown) {
         Throwable failure = unwrap(thrown);
         int code = codeOf(failure);
         return new Reason(
-                code, code == ExitCode.REJECTED ? "rejected" : "failed", line(failure, code), placeOf(failure));
+                code, code == ExitCode.REJECTED ? "rejected" : "failed", line(failure, code), locationOf(failure));
     }
 
-    private static @Nullable InputLocation placeOf(Throwable failure) {
+    private static @Nullable InputLocation locationOf(Throwable failure) {
         if (failure instanceof MalformedHistoryException malformed) {
-            return malformed.place();
+            return malformed.location();
         }
         if (failure instanceof ChangedInputException changed) {
-            return changed.place();
+            return changed.location();
         }
         if (failure instanceof RetryableException storage && storage.file() != null) {
             return InputLocation.file(storage.file());

@@ -39,7 +39,7 @@ public final class OutputPaths {
 
     private static Path checkWritable(Path path) {
         if (Addresses.isWeb(path)) {
-            throw new UsageException("[" + path + "] files of a web server are only read; name another place");
+            throw new UsageException("[" + path + "] files of a web server are only read; name another location");
         }
         return path;
     }

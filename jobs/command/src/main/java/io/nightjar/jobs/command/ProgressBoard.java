@@ -14,7 +14,7 @@ public final class ProgressBoard {
      * that begin or end. Other lines for stderr are written with aside(), which wipes the bar first. All methods hold
      * the board's lock.
      *
-     * A task without an end has a text in place of the bar, in as many rows as it needs: show().
+     * A task without an end has a text instead of the bar, in as many rows as it needs: show().
      */
 
     private static final long SECOND_NS = 1_000_000_000;
@@ -84,7 +84,7 @@ public final class ProgressBoard {
     }
 
     /**
-     * Shows a text in place of a bar, replacing the previous text; it is wiped before other output.
+     * Shows a text instead of a bar, replacing the previous text; it is wiped before other output.
      *
      * @return false without a terminal to rewrite
      */

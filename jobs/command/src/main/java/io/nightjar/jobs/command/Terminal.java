@@ -67,7 +67,7 @@ public final class Terminal {
         }
     }
 
-    /** Prepares for a result: wipes the text in its place, if both go to one terminal. */
+    /** Prepares for a result: wipes the text that it replaces, if both go to one terminal. */
     public static void beginResult() {
         if (stdoutIsTerminal() && stderrIsTerminal()) {
             ProgressBoard.ofProcess().clearLines();

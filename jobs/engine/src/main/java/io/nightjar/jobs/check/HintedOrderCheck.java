@@ -65,7 +65,7 @@ public final class HintedOrderCheck {
 
     private static final int BYTES_TO_SORT = 24;
     private static final int BYTES_TO_SORT_POSITIONS = 72;
-    private static final int BYTES_OF_PLACE = 4;
+    private static final int BYTES_OF_POSITION = 4;
     private static final int MIN_ROWS_OF_TRIAL = 1 << 20; // rows, of which those in front are tried alone
     private static final int MAX_ROWS = Integer.MAX_VALUE - 8;
 
@@ -104,7 +104,7 @@ public final class HintedOrderCheck {
     private final StageMetrics stages;
     private final ProgressListener watcher;
 
-    private final Map<Hint, int[]> sorted = new EnumMap<>(Hint.class); // places by row
+    private final Map<Hint, int[]> sorted = new EnumMap<>(Hint.class); // positions by row
     private long[] firstRowOf = {}; // by split; set together with the hints
     private int[] indexAt = {}; // index of the commit order by position; set together with the positions
     private boolean keepsVersionOrder; // whether positions prove nothing if a key is not written in the commit order
@@ -182,7 +182,7 @@ public final class HintedOrderCheck {
                 doubts.put(level, new Doubt(unfit, 0, 1));
             }
         }
-        Witness placeholder = new Witness(proved, 0, new long[0], new int[0], new int[0]); // its places are not used
+        Witness placeholder = new Witness(proved, 0, new long[0], new int[0], new int[0]); // its positions are not used
         return new ValueOutcome(
                 1,
                 keyCount,
@@ -314,11 +314,11 @@ public final class HintedOrderCheck {
     }
 
     /**
-     * Returns the place of each row; null for the order of the rows.
+     * Returns the position of each row; null for the order of the rows.
      *
      * @param memory bytes for the lanes that determine positions
      */
-    private int @Nullable [] placesOf(Hint hint, long memory) throws IOException {
+    private int @Nullable [] positionsOf(Hint hint, long memory) throws IOException {
         if (hint == Hint.ROWS || sorted.containsKey(hint)) {
             return sorted.get(hint);
         }
@@ -333,17 +333,17 @@ public final class HintedOrderCheck {
             rowAt[row] = row;
         });
         RadixSort.sort(numbers, rowAt, rowCount);
-        int[] placeOf = placeOf(rowAt);
-        sorted.put(hint, placeOf);
-        return placeOf;
+        int[] positionOf = positionOf(rowAt);
+        sorted.put(hint, positionOf);
+        return positionOf;
     }
 
-    private static int[] placeOf(int[] rowAt) {
-        int[] placeOf = new int[rowAt.length];
-        for (int place = 0; place < rowAt.length; place++) {
-            placeOf[rowAt[place]] = place;
+    private static int[] positionOf(int[] rowAt) {
+        int[] positionOf = new int[rowAt.length];
+        for (int position = 0; position < rowAt.length; position++) {
+            positionOf[rowAt[position]] = position;
         }
-        return placeOf;
+        return positionOf;
     }
 
     /** Sorts rows by their positions; transactions that did not commit are at the end. */
@@ -375,7 +375,7 @@ public final class HintedOrderCheck {
             snapshots.set(index, Math.min(index, countUpTo(starts[rowAt[index]], commits)));
         }
         MissedVersions missed = new MissedVersions(rowCount);
-        int[] indexOfRow = placeOf(rowAt);
+        int[] indexOfRow = positionOf(rowAt);
         try (ValidatingScanner indexed = rowsOf(indexOfRow, snapshots, firstRowOf.length, memory);
                 TimestampCheck lanes = check(indexed, Map.of(), memory)) {
             lanes.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER);
@@ -391,7 +391,7 @@ public final class HintedOrderCheck {
         for (int position = 0; position < rowCount; position++) {
             indexAt[position] = indexOfRow[rowAt[position]];
         }
-        return placeOf(rowAt);
+        return positionOf(rowAt);
     }
 
     /** Sorts rows of the same commit timestamp. */
@@ -427,7 +427,7 @@ public final class HintedOrderCheck {
 
     private long bytesHeld(boolean isSerial, Hint hint) {
         int orders = sorted.size() + (hint == Hint.ROWS || sorted.containsKey(hint) ? 0 : 1);
-        return (orders + (isSerial && hint != Hint.POSITIONS ? 0L : 1L)) * BYTES_OF_PLACE * rowCount;
+        return (orders + (isSerial && hint != Hint.POSITIONS ? 0L : 1L)) * BYTES_OF_POSITION * rowCount;
     }
 
     private long bytesToSort(Hint hint) {
@@ -446,10 +446,10 @@ public final class HintedOrderCheck {
             return false;
         }
         long memory = (long) ((options.memoryBytes() - held) * SHARE_FOR_LANES);
-        int[] placeOf = placesOf(hint, memory);
+        int[] positionOf = positionsOf(hint, memory);
         EarliestSnapshots snapshots = null;
         if (!isSerial) {
-            snapshots = snapshots(level, placeOf, splitCount, memory);
+            snapshots = snapshots(level, positionOf, splitCount, memory);
             if (snapshots == null) {
                 return false;
             }
@@ -459,7 +459,7 @@ public final class HintedOrderCheck {
         if (level == IsolationLevel.PREFIX) {
             demanded.remove(Axiom.NOCONFLICT);
         }
-        try (ValidatingScanner positions = rowsOf(placeOf, snapshots, splitCount, memory);
+        try (ValidatingScanner positions = rowsOf(positionOf, snapshots, splitCount, memory);
                 TimestampCheck check = check(positions, Map.of(judged, demanded), memory)) {
             check.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER);
             TimestampOutcome outcome = check.checkWhile(
@@ -478,11 +478,11 @@ public final class HintedOrderCheck {
 
     /** Returns the earliest snapshots; null if they cannot be determined. */
     private @Nullable EarliestSnapshots snapshots(
-            IsolationLevel level, int @Nullable [] placeOf, int splitCount, long memory) throws IOException {
+            IsolationLevel level, int @Nullable [] positionOf, int splitCount, long memory) throws IOException {
         int count = splitCount == firstRowOf.length ? rowCount : (int) firstRowOf[splitCount];
         EarliestSnapshots bounds = new EarliestSnapshots(count);
-        seeSessions(bounds, placeOf, splitCount, count);
-        try (ValidatingScanner positions = rowsOf(placeOf, null, splitCount, memory);
+        seeSessions(bounds, positionOf, splitCount, count);
+        try (ValidatingScanner positions = rowsOf(positionOf, null, splitCount, memory);
                 TimestampCheck lanes = check(positions, Map.of(), memory)) {
             lanes.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER);
             boolean isWhole = lanes.show(
@@ -495,30 +495,30 @@ public final class HintedOrderCheck {
      * Lets each transaction observe its predecessor in the session; whether that is the order of the session is checked
      * later.
      */
-    private void seeSessions(EarliestSnapshots bounds, int @Nullable [] placeOf, int splitCount, int count)
+    private void seeSessions(EarliestSnapshots bounds, int @Nullable [] positionOf, int splitCount, int count)
             throws IOException {
         LongOrdinals sessions = new LongOrdinals();
         forEachRow(splitCount, HEAD, (slice, txn, row) -> {
             if (slice.status[txn] == TxnStatus.COMMITTED) {
-                bounds.raise(placeOf == null ? row : placeOf[row], sessions.ordinal(slice.sessionId[txn]) + 1);
+                bounds.raise(positionOf == null ? row : positionOf[row], sessions.ordinal(slice.sessionId[txn]) + 1);
             }
         });
         IntColumn seenBy = new IntColumn(); // by session: transaction that its next transaction observes
         for (int session = 0; session < sessions.size(); session++) {
             seenBy.add(0);
         }
-        for (int place = 0; place < count; place++) {
-            int session = bounds.seenBy(place) - 1;
+        for (int position = 0; position < count; position++) {
+            int session = bounds.seenBy(position) - 1;
             if (session >= 0) {
-                bounds.set(place, seenBy.get(session));
-                seenBy.set(session, place + 1);
+                bounds.set(position, seenBy.get(session));
+                seenBy.set(session, position + 1);
             }
         }
     }
 
     private ValidatingScanner rowsOf(
-            int @Nullable [] placeOf, @Nullable EarliestSnapshots snapshots, int splitCount, long memory) {
-        RankTimestampSource placed = new RankTimestampSource(source, firstRowOf, splitCount, placeOf, snapshots);
+            int @Nullable [] positionOf, @Nullable EarliestSnapshots snapshots, int splitCount, long memory) {
+        RankTimestampSource placed = new RankTimestampSource(source, firstRowOf, splitCount, positionOf, snapshots);
         ValidatingScanner positions =
                 new ValidatingScanner(placed, options.threadCount(), memory, options.spillParent());
         positions.wasValidated(rows.summary());

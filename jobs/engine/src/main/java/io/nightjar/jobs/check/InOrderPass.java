@@ -22,48 +22,48 @@ import org.jspecify.annotations.Nullable;
 final class InOrderPass implements ScanPass<InOrderPass.Scanned> {
 
     /*
-     * Readers scan slices and partition their operations by key. Each part has a sweep, and a share of the sessions.
-     * One part is swept by the thread that receives the slices; several have a thread each and receive every slice in
+     * Readers scan slices and partition their operations by key. Each lane has a sweep, and a share of the sessions.
+     * One lane is swept by the thread that receives the slices; several have a thread each and receive every slice in
      * the order of the rows, so that the sweeps, which grow with the operations, are as parallel as the reading.
      */
 
     private final ValidatingScanner rows;
     private final List<SessionOrder> sessions;
     private final @Nullable String initialValue;
-    private final PartitionedInOrderSweep parts;
+    private final PartitionedInOrderSweep sweeps;
     private StageMetrics.Stage stage;
-    private @Nullable OrderedBroadcast<Scanned> workers; // null if only one part exists
+    private @Nullable OrderedBroadcast<Scanned> workers; // null if only one lane exists
     private long txnsRead;
     private volatile boolean isOver;
 
-    /** @param sessions one for each part */
+    /** @param sessions one for each lane */
     InOrderPass(
             ValidatingScanner rows,
             List<SessionOrder> sessions,
             @Nullable String initialValue,
-            PartitionedInOrderSweep parts) {
+            PartitionedInOrderSweep sweeps) {
         this.rows = rows;
         this.sessions = sessions;
         this.initialValue = initialValue;
-        this.parts = parts;
+        this.sweeps = sweeps;
     }
 
-    /** A slice, and its operations in a chunk for each part. */
+    /** A slice, and its operations in a chunk for each lane. */
     record Scanned(HistorySlice slice, @Nullable HistoryFacts facts, LaneChunk[] chunks) {}
 
-    /** Returns the number of parts that keep up with the readers: reading takes more than twice the time of a sweep. */
-    static int partsFor(int threadCount) {
+    /** Returns the number of lanes that keep up with the readers: reading takes more than twice the time of a sweep. */
+    static int lanesFor(int threadCount) {
         return Math.max(1, Integer.highestOneBit(threadCount / 2));
     }
 
     void run(Set<ColumnGroup> columns, BadRowHandler badRows, StageMetrics.Stage of) throws IOException {
         stage = of;
-        if (parts.count() == 1) {
+        if (sweeps.count() == 1) {
             rows.pass(columns, badRows, this);
             finish(0);
             return;
         }
-        try (OrderedBroadcast<Scanned> onThreads = new OrderedBroadcast<>(parts.count(), this::sweep, this::finish)) {
+        try (OrderedBroadcast<Scanned> onThreads = new OrderedBroadcast<>(sweeps.count(), this::sweep, this::finish)) {
             workers = onThreads;
             rows.pass(columns, badRows, this);
             onThreads.awaitEnd();
@@ -72,13 +72,13 @@ final class InOrderPass implements ScanPass<InOrderPass.Scanned> {
 
     @Override
     public Work<Scanned> newWork() {
-        TransactionScan scan = new TransactionScan(parts.count(), initialValue);
+        TransactionScan scan = new TransactionScan(sweeps.count(), initialValue);
         return slice -> {
             HistoryFacts facts = rows.factsOf(slice);
             scan.scan(slice);
-            LaneChunk[] chunks = new LaneChunk[parts.count()];
-            for (int part = 0; part < chunks.length; part++) {
-                chunks[part] = scan.exchange(part, parts.part(part).emptyChunk());
+            LaneChunk[] chunks = new LaneChunk[sweeps.count()];
+            for (int lane = 0; lane < chunks.length; lane++) {
+                chunks[lane] = scan.exchange(lane, sweeps.sweepOf(lane).emptyChunk());
             }
             return new Scanned(slice, facts, chunks);
         };
@@ -96,21 +96,21 @@ final class InOrderPass implements ScanPass<InOrderPass.Scanned> {
         stage.advance(scanned.slice().txnCount);
     }
 
-    private void sweep(int part, Scanned scanned) {
+    private void sweep(int lane, Scanned scanned) {
         if (isOver) {
             return;
         }
-        sessions.get(part).observe(scanned.slice(), part, parts.count());
-        InOrderSweep sweep = parts.part(part);
-        sweep.add(scanned.chunks()[part]);
+        sessions.get(lane).observe(scanned.slice(), lane, sweeps.count());
+        InOrderSweep sweep = sweeps.sweepOf(lane);
+        sweep.add(scanned.chunks()[lane]);
         if (sweep.isGivenUp()) {
             isOver = true;
         }
     }
 
-    private void finish(int part) {
+    private void finish(int lane) {
         if (!isOver) {
-            parts.part(part).finish();
+            sweeps.sweepOf(lane).finish();
         }
     }
 

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.check;
 
-import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
+import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import io.nightjar.pipeline.partition.TransactionScan;
 import java.io.Closeable;
 import java.io.IOException;
@@ -18,11 +18,11 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
     void endOfFilling() throws IOException;
 
     /**
-     * Works on a lane while other threads work on others: on the whole lane, or part by part.
+     * Works on a lane while other threads work on others: on the whole lane, or range by range.
      *
-     * @return keys that alone take more than a thread's share of the memory, as separate parts
+     * @return keys that alone take more than a thread's share of the memory, as separate ranges
      */
-    List<Part> forEachPart(int lane, SpilledLane.Work work) throws IOException;
+    List<PlannedRange> forEachRange(int lane, SpilledLane.Work work) throws IOException;
 
     /**
      * Works on keys of a lane while nothing else is loaded, so that each may use the memory that otherwise all threads
@@ -30,7 +30,7 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
      *
      * @return the number of keys that take more than that
      */
-    long forEachKey(int lane, List<Part> keys, SpilledLane.Work work) throws IOException;
+    long forEachKey(int lane, List<PlannedRange> keys, SpilledLane.Work work) throws IOException;
 
     /** Returns the number of keys of a lane, in memory that depends on these alone. */
     long countKeys(int lane) throws IOException;

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.check;
 
 import io.nightjar.pipeline.check.timestamp.Lane;
-import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
+import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.TransactionScan;
 import java.io.IOException;
@@ -93,13 +93,13 @@ final class LanesInMemory implements LaneStore {
     }
 
     @Override
-    public List<Part> forEachPart(int lane, SpilledLane.Work work) throws IOException {
+    public List<PlannedRange> forEachRange(int lane, SpilledLane.Work work) throws IOException {
         work.run(lanes[lane]);
         return List.of();
     }
 
     @Override
-    public long forEachKey(int lane, List<Part> keys, SpilledLane.Work work) {
+    public long forEachKey(int lane, List<PlannedRange> keys, SpilledLane.Work work) {
         return 0;
     }
 

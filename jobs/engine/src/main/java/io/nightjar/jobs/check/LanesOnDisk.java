@@ -1,7 +1,7 @@
 package io.nightjar.jobs.check;
 
 import io.nightjar.jobs.spill.SpillFile;
-import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
+import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import io.nightjar.pipeline.partition.LaneCodec;
 import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.primitive.ByteWriter;
@@ -27,9 +27,9 @@ final class LanesOnDisk implements LaneStore {
      * @param laneBytes maximum size of a lane while each thread has one
      * @param bufferBytes maximum size of all buffers of all threads together
      */
-    LanesOnDisk(SpillFile.Place place, int laneCount, long laneBytes, long bufferBytes, int threadCount) {
+    LanesOnDisk(SpillFile.Folders spillFolders, int laneCount, long laneBytes, long bufferBytes, int threadCount) {
         this.lanes = new SpilledLane[laneCount];
-        Arrays.setAll(lanes, lane -> new SpilledLane(place, 0));
+        Arrays.setAll(lanes, lane -> new SpilledLane(spillFolders, 0));
         this.laneBytes = laneBytes;
         this.threadCount = threadCount;
         long each = bufferBytes / laneCount / threadCount / 2; // a buffer doubles before it is flushed
@@ -80,12 +80,12 @@ final class LanesOnDisk implements LaneStore {
     }
 
     @Override
-    public List<Part> forEachPart(int lane, SpilledLane.Work work) throws IOException {
-        return lanes[lane].forEachPart(laneBytes, work);
+    public List<PlannedRange> forEachRange(int lane, SpilledLane.Work work) throws IOException {
+        return lanes[lane].forEachRange(laneBytes, work);
     }
 
     @Override
-    public long forEachKey(int lane, List<Part> keys, SpilledLane.Work work) throws IOException {
+    public long forEachKey(int lane, List<PlannedRange> keys, SpilledLane.Work work) throws IOException {
         return lanes[lane].forEachKey(keys, laneBytes * threadCount, work);
     }
 

@@ -3,7 +3,7 @@ package io.nightjar.jobs.check;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The only place that catches an out-of-memory error: the work is canceled, and its memory becomes garbage. */
+/** The only code that catches an out-of-memory error: the work is canceled, and its memory becomes garbage. */
 public final class OutOfMemoryGuard {
 
     private OutOfMemoryGuard() {}

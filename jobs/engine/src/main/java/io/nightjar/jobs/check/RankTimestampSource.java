@@ -21,25 +21,25 @@ final class RankTimestampSource extends ForwardingSource {
 
     private final long[] firstRowOf;
     private final int splitCount;
-    private final int @Nullable [] placeOf;
+    private final int @Nullable [] positionOf;
     private final @Nullable EarliestSnapshots snapshots;
 
     /**
      * @param firstRowOf by split, number of rows before it
      * @param splitCount number of leading splits that it has
-     * @param placeOf by row; null if rows are in their places
+     * @param positionOf by row; null if rows are in the order of positions
      * @param snapshots null if each transaction observes all that committed before
      */
     RankTimestampSource(
             HistorySource source,
             long[] firstRowOf,
             int splitCount,
-            int @Nullable [] placeOf,
+            int @Nullable [] positionOf,
             @Nullable EarliestSnapshots snapshots) {
         super(source);
         this.firstRowOf = firstRowOf;
         this.splitCount = splitCount;
-        this.placeOf = placeOf;
+        this.positionOf = positionOf;
         this.snapshots = snapshots;
     }
 
@@ -53,10 +53,11 @@ final class RankTimestampSource extends ForwardingSource {
         long[] commit = new long[slice.txnCount];
         for (int txn = 0; txn < slice.txnCount; txn++) {
             int row = (int) (firstRow + txn);
-            int place = placeOf == null ? row : placeOf[row];
+            int position = positionOf == null ? row : positionOf[row];
             boolean isPlaced = slice.status[txn] == TxnStatus.COMMITTED;
-            start[txn] = isPlaced ? 2L * (snapshots == null ? place : snapshots.seenBy(place)) : HistorySlice.NONE;
-            commit[txn] = isPlaced ? 2L * place + 1 : HistorySlice.NONE;
+            start[txn] =
+                    isPlaced ? 2L * (snapshots == null ? position : snapshots.seenBy(position)) : HistorySlice.NONE;
+            commit[txn] = isPlaced ? 2L * position + 1 : HistorySlice.NONE;
         }
         return slice.withTimestamps(start, commit);
     }

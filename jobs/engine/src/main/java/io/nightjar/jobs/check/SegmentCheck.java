@@ -6,7 +6,7 @@ import io.nightjar.formats.history.CopyFilter;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.read.ScanPass;
@@ -269,7 +269,7 @@ public final class SegmentCheck {
         return Mix.hash(31 * hash(slice.keyNames, slice.key[op]) + hash(slice.valueNames, slice.value[op]));
     }
 
-    private static long hash(@Nullable StringTable names, long number) {
+    private static long hash(@Nullable StringPool names, long number) {
         return names == null ? KeyHash.of(number) : KeyHash.of(names, (int) number);
     }
 }

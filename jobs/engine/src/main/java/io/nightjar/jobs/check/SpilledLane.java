@@ -2,13 +2,13 @@ package io.nightjar.jobs.check;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.jobs.spill.SpillFile;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize;
-import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
+import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import io.nightjar.pipeline.partition.KeyRange;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneCodec;
@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The encoded chunks of one lane, in memory or on disk, until all of them are there; then the lane, in as many parts as
+ * The encoded chunks of one lane, in memory or on disk, until all of them are there; then the lane, in as many ranges as
  * it needs to fit into memory.
  */
 public final class SpilledLane implements Closeable {
@@ -40,7 +40,7 @@ public final class SpilledLane implements Closeable {
     /** Ratio of the size of a lane to the size of its chunks, or nearly. */
     private static final int USUAL_GROWTH = 5;
 
-    private final SpillFile.Place place;
+    private final SpillFile.Folders spillFolders;
     private final long maxHeldBytes;
     private final List<byte[]> held = new ArrayList<>();
     private long bytesHeld;
@@ -48,19 +48,19 @@ public final class SpilledLane implements Closeable {
     private long bytesSpilled;
 
     /** @param maxHeldBytes bytes that may stay in memory, encoded */
-    SpilledLane(SpillFile.Place place, long maxHeldBytes) {
-        this.place = place;
+    SpilledLane(SpillFile.Folders spillFolders, long maxHeldBytes) {
+        this.spillFolders = spillFolders;
         this.maxHeldBytes = maxHeldBytes;
     }
 
     /**
      * Creates a lane for a task of Flink.
      *
-     * @param place for chunks that do not fit into memory
+     * @param spillFolders for chunks that do not fit into memory
      * @param maxBytes maximum size of a lane when it is checked
      */
-    public static SpilledLane ofTask(SpillFile.Place place, long maxBytes) {
-        return new SpilledLane(place, maxBytes / SHARE_FOR_CHUNKS);
+    public static SpilledLane ofTask(SpillFile.Folders spillFolders, long maxBytes) {
+        return new SpilledLane(spillFolders, maxBytes / SHARE_FOR_CHUNKS);
     }
 
     /** Adds chunks that {@link LaneCodec} encoded one after another; the bytes are free again afterwards. */
@@ -71,7 +71,7 @@ public final class SpilledLane implements Closeable {
             return;
         }
         if (file == null) {
-            file = new SpillFile(place);
+            file = new SpillFile(spillFolders);
         }
         file.append(bytes, length);
         bytesSpilled = file.byteCount();
@@ -81,18 +81,18 @@ public final class SpilledLane implements Closeable {
         return bytesSpilled;
     }
 
-    /** Checks a lane, or a part of it; the lane is garbage afterwards. */
+    /** Checks a lane, or a range of it; the lane is garbage afterwards. */
     @FunctionalInterface
     public interface Work {
         void run(Lane lane) throws IOException;
     }
 
     /**
-     * Builds the lane part by part; returns the keys that do not fit into so much memory, as separate parts.
+     * Builds the lane range by range; returns the keys that do not fit into so much memory, as separate ranges.
      *
-     * @param maxBytes maximum size of a part when it is checked
+     * @param maxBytes maximum size of a range when it is checked
      */
-    public List<Part> forEachPart(long maxBytes, Work work) throws IOException {
+    public List<PlannedRange> forEachRange(long maxBytes, Work work) throws IOException {
         if (bytesHeld + bytesSpilled <= maxBytes / USUAL_GROWTH) { // counting would cost as much as loading
             Lane whole = load(KeyRange.ALL, maxBytes);
             if (whole != null) {
@@ -100,19 +100,19 @@ public final class SpilledLane implements Closeable {
                 return List.of();
             }
         }
-        Deque<Part> open = new ArrayDeque<>(partsOf(KeyRange.ALL, maxBytes));
-        List<Part> unfit = new ArrayList<>();
+        Deque<PlannedRange> open = new ArrayDeque<>(rangesOf(KeyRange.ALL, maxBytes));
+        List<PlannedRange> unfit = new ArrayList<>();
         while (!open.isEmpty()) {
-            Part part = open.poll();
-            Lane lane = part.fits() ? load(part.range(), maxBytes) : null;
+            PlannedRange planned = open.poll();
+            Lane lane = planned.fits() ? load(planned.range(), maxBytes) : null;
             if (lane != null) {
                 work.run(lane);
-            } else if (!part.isDivisible()) {
-                unfit.add(part);
-            } else if (part.fits()) {
-                open.addAll(part.halves()); // the counts were too low
+            } else if (!planned.isDivisible()) {
+                unfit.add(planned);
+            } else if (planned.fits()) {
+                open.addAll(planned.halves()); // the counts were too low
             } else {
-                open.addAll(partsOf(part.range(), maxBytes));
+                open.addAll(rangesOf(planned.range(), maxBytes));
             }
         }
         return unfit;
@@ -137,30 +137,30 @@ public final class SpilledLane implements Closeable {
     /**
      * Builds, with more memory, the lanes of keys that did not fit; returns the number of keys that still do not fit.
      */
-    long forEachKey(List<Part> unfit, long maxBytes, Work work) throws IOException {
+    long forEachKey(List<PlannedRange> unfit, long maxBytes, Work work) throws IOException {
         long unfitKeys = 0;
-        for (Part part : unfit) {
-            Lane lane = load(part.range(), maxBytes);
+        for (PlannedRange planned : unfit) {
+            Lane lane = load(planned.range(), maxBytes);
             if (lane != null) {
                 work.run(lane);
             } else {
-                unfitKeys += countKeys(part.range());
+                unfitKeys += countKeys(planned.range());
             }
         }
         return unfitKeys;
     }
 
-    /** Returns the number of keys of these parts. */
-    public long countKeys(List<Part> parts) throws IOException {
+    /** Returns the number of keys of these ranges. */
+    public long countKeys(List<PlannedRange> ranges) throws IOException {
         long keys = 0;
-        for (Part part : parts) {
-            keys += countKeys(part.range());
+        for (PlannedRange planned : ranges) {
+            keys += countKeys(planned.range());
         }
         return keys;
     }
 
-    private List<Part> partsOf(KeyRange range, long maxBytes) throws IOException {
-        return sizeOf(range).parts(maxBytes);
+    private List<PlannedRange> rangesOf(KeyRange range, long maxBytes) throws IOException {
+        return sizeOf(range).ranges(maxBytes);
     }
 
     private LaneSize sizeOf(KeyRange range) throws IOException {
@@ -182,7 +182,7 @@ public final class SpilledLane implements Closeable {
         boolean[] fits = {true};
         forEach(feed -> {
             while (fits[0] && !feed.isEmpty()) {
-                lane.append(dealer.part(codec.decode(feed), range));
+                lane.append(dealer.filter(codec.decode(feed), range));
                 fits[0] = lane.byteSizeWhenChecked() <= maxBytes;
             }
         });
@@ -195,17 +195,17 @@ public final class SpilledLane implements Closeable {
      * @param maxBytes maximum memory for it
      */
     public long countKeys(long maxBytes) throws IOException {
-        return countKeys(partsOf(KeyRange.ALL, 2 * maxBytes)); // keys alone take much less than the counted size
+        return countKeys(rangesOf(KeyRange.ALL, 2 * maxBytes)); // keys alone take much less than the counted size
     }
 
     private long countKeys(KeyRange range) throws IOException {
         LongOpenHashSet numbers = new LongOpenHashSet();
-        StringTable names = new StringTable();
+        StringPool names = new StringPool();
         LaneCodec codec = new LaneCodec();
         LaneKeyFilter dealer = new LaneKeyFilter();
         forEach(feed -> {
             while (!feed.isEmpty()) {
-                LaneChunk chunk = dealer.part(codec.decode(feed), range);
+                LaneChunk chunk = dealer.filter(codec.decode(feed), range);
                 for (int op = 0; op < chunk.opCount; op++) {
                     if (chunk.keyType == ValueType.STRING) {
                         names.internFrom(requireNonNull(chunk.keyNames), (int) chunk.key[op]);

@@ -13,13 +13,13 @@ final class Spilling {
 
     private static final double SHARE_FOR_BUFFERS = 0.1;
 
-    private final SpillFile.Place place;
+    private final SpillFile.Folders spillFolders;
     private final long memoryBytes;
     private final int threadCount;
     private final ProgressListener watcher;
 
     Spilling(Path parent, long memoryBytes, int threadCount, ProgressListener watcher) {
-        this.place = new SpillFile.Place(
+        this.spillFolders = new SpillFile.Folders(
                 List.of(parent), "free disk space, set TMPDIR to a larger disk, or give more --memory");
         this.memoryBytes = memoryBytes;
         this.threadCount = threadCount;
@@ -27,7 +27,7 @@ final class Spilling {
     }
 
     LaneStore open(MemoryPlan plan) {
-        Path parent = place.directories().get(0);
+        Path parent = spillFolders.directories().get(0);
         long free = freeBytes(parent);
         watcher.note("history does not fit into memory: spilling about %s to %s in %d lanes (%s free)"
                 .formatted(size(plan.spillBytes()), parent, plan.laneCount(), size(free)));
@@ -39,14 +39,18 @@ final class Spilling {
                     null);
         }
         return new LanesOnDisk(
-                place, plan.laneCount(), plan.laneBytes(), (long) (memoryBytes * SHARE_FOR_BUFFERS), threadCount);
+                spillFolders,
+                plan.laneCount(),
+                plan.laneBytes(),
+                (long) (memoryBytes * SHARE_FOR_BUFFERS),
+                threadCount);
     }
 
     private long freeBytes(Path parent) {
         try {
             return Files.getFileStore(parent).getUsableSpace();
         } catch (IOException failed) {
-            throw place.failure(parent, failed);
+            throw spillFolders.failure(parent, failed);
         }
     }
 

@@ -43,7 +43,7 @@ public final class TableRun {
     /** Every lane has all transactions and predicate reads, so that more of them would hardly be smaller. */
     private static final int MAX_LANES = 16;
 
-    private static final int PARTS = 4;
+    private static final int PIECES = 4;
 
     private final ValidatingScanner rows;
     private final @Nullable String initialValue;
@@ -51,7 +51,7 @@ public final class TableRun {
     private final StageMetrics stages;
     private @Nullable TableCheck check; // null if the gathered history does not fit
     private @Nullable TableOutcome byLanes; // outcome of the lanes; null if they decided nothing
-    private boolean isUnfit; // whether a part does not fit
+    private boolean isUnfit; // whether a piece does not fit
     private long txnsGathered;
     private long bytesGathered;
     private double bytesPerTxn; // average of the whole history
@@ -218,14 +218,14 @@ public final class TableRun {
 
     /** Reads and replays the lanes of one of several tasks, one after the other; null if they decide nothing. */
     public @Nullable TableOutcome lanes(int task, int tasks) throws IOException {
-        int parts = tasks == 1 ? PARTS : 1;
-        for (; hasLanes() && parts * tasks <= Math.max(tasks, MAX_LANES); parts *= PARTS) {
+        int pieces = tasks == 1 ? PIECES : 1;
+        for (; hasLanes() && pieces * tasks <= Math.max(tasks, MAX_LANES); pieces *= PIECES) {
             List<TableOutcome> outcomes = new ArrayList<>();
-            boolean doFit = mayFit(tasks * parts);
-            for (int part = 0; doFit && part < parts; part++) {
-                gather(new TableLane(task + tasks * part, tasks * parts), COLUMNS, BadRowHandler.PASS_OVER);
+            boolean doFit = mayFit(tasks * pieces);
+            for (int piece = 0; doFit && piece < pieces; piece++) {
+                gather(new TableLane(task + tasks * piece, tasks * pieces), COLUMNS, BadRowHandler.PASS_OVER);
                 outcomes.add(checked(question()));
-                doFit = outcomes.get(part) != null;
+                doFit = outcomes.get(piece) != null;
             }
             if (doFit) {
                 return TableLanes.merged(outcomes);

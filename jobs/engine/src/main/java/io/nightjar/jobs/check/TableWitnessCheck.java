@@ -47,7 +47,7 @@ final class TableWitnessCheck {
     private final CheckOptions options;
     private final StageMetrics stages;
     private final Witness witness;
-    private final Long2IntOpenHashMap placeOf; // place in the witness, by transaction id
+    private final Long2IntOpenHashMap positionOf; // position in the witness, by transaction id
     private boolean isOfUse = true; // false once the history contradicts the witness or contains more than it
 
     /**
@@ -65,10 +65,10 @@ final class TableWitnessCheck {
         this.options = options;
         this.stages = stages;
         this.witness = witness;
-        placeOf = new Long2IntOpenHashMap(witness.txnIds().length);
-        placeOf.defaultReturnValue(-1);
-        for (int place = 0; place < witness.txnIds().length; place++) {
-            placeOf.put(witness.txnIds()[place], place);
+        positionOf = new Long2IntOpenHashMap(witness.txnIds().length);
+        positionOf.defaultReturnValue(-1);
+        for (int position = 0; position < witness.txnIds().length; position++) {
+            positionOf.put(witness.txnIds()[position], position);
         }
     }
 
@@ -157,9 +157,9 @@ final class TableWitnessCheck {
         long[] starts = new long[slice.txnCount];
         long[] commits = new long[slice.txnCount];
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            int place = placeOf.get(slice.txnId[txn]);
-            starts[txn] = place < 0 ? HistorySlice.NONE : 2L * witness.snapshotOf()[place];
-            commits[txn] = place < 0 ? HistorySlice.NONE : 2L * witness.commitOf()[place] + 1;
+            int position = positionOf.get(slice.txnId[txn]);
+            starts[txn] = position < 0 ? HistorySlice.NONE : 2L * witness.snapshotOf()[position];
+            commits[txn] = position < 0 ? HistorySlice.NONE : 2L * witness.commitOf()[position] + 1;
         }
         return slice.withTimestamps(starts, commits);
     }
@@ -168,12 +168,12 @@ final class TableWitnessCheck {
         long[] versions = new long[slice.opCount];
         Arrays.fill(versions, HistorySlice.NONE);
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            int place = placeOf.get(slice.txnId[txn]);
+            int position = positionOf.get(slice.txnId[txn]);
             int first = slice.firstOpOf[txn];
             isOfUse &= slice.firstOpOf[txn + 1] - first < MAX_OPS;
-            for (int op = first; place >= 0 && op < slice.firstOpOf[txn + 1]; op++) {
+            for (int op = first; position >= 0 && op < slice.firstOpOf[txn + 1]; op++) {
                 if (OpKind.isWrite(slice.kind[op])) {
-                    versions[op] = (1L + witness.commitOf()[place]) * MAX_OPS + (op - first);
+                    versions[op] = (1L + witness.commitOf()[position]) * MAX_OPS + (op - first);
                 }
             }
         }

@@ -16,7 +16,7 @@ import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.check.timestamp.Lane;
-import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
+import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import io.nightjar.pipeline.check.timestamp.OutcomeEvidence;
 import io.nightjar.pipeline.check.timestamp.PartitionedInOrderSweep;
 import io.nightjar.pipeline.check.timestamp.Positions;
@@ -165,23 +165,23 @@ public final class TimestampCheck implements AutoCloseable {
     /** Returns why it ended early, or null. */
     private @Nullable String tryInOrder(Set<ColumnGroup> columns, BadRowHandler badRows, boolean findsPositions)
             throws IOException {
-        int partCount = findsPositions ? 1 : InOrderPass.partsFor(threadCount);
+        int laneCount = findsPositions ? 1 : InOrderPass.lanesFor(threadCount);
         sessions = new ArrayList<>();
-        for (int part = 0; part < partCount; part++) {
-            sessions.add(new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS / partCount));
+        for (int lane = 0; lane < laneCount; lane++) {
+            sessions.add(new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS / laneCount));
         }
-        PartitionedInOrderSweep parts = new PartitionedInOrderSweep(
-                axioms, findsPositions, initialValue, MemoryPlan.bytesInOrder(memoryBytes), partCount);
-        InOrderPass pass = new InOrderPass(rows, sessions, initialValue, parts);
+        PartitionedInOrderSweep sweeps = new PartitionedInOrderSweep(
+                axioms, findsPositions, initialValue, MemoryPlan.bytesInOrder(memoryBytes), laneCount);
+        InOrderPass pass = new InOrderPass(rows, sessions, initialValue, sweeps);
         try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
             rows.beginFirstPass();
             pass.run(columns, badRows, stage);
         }
-        if (parts.whyGivenUp() != null) {
-            return parts.whyGivenUp();
+        if (sweeps.whyGivenUp() != null) {
+            return sweeps.whyGivenUp();
         }
         txnsRead = pass.txnsRead();
-        inOrder = parts;
+        inOrder = sweeps;
         return null;
     }
 
@@ -323,7 +323,7 @@ public final class TimestampCheck implements AutoCloseable {
     private void checkLanes(TimestampMerger merger, PromotedTxns unknown, StageMetrics.Stage stage) throws IOException {
         LaneWork work = new LaneWork(merger, unknown, stage);
         Workers.run(lanesAtOnce(), lanes().laneCount(), work);
-        for (Map.Entry<Integer, List<Part>> lane : work.large.entrySet()) {
+        for (Map.Entry<Integer, List<PlannedRange>> lane : work.large.entrySet()) {
             merger.add(TimestampOutcome.unfit(lanes().forEachKey(lane.getKey(), lane.getValue(), work::check)));
             lanes().drop(lane.getKey());
             stage.advance(1);
@@ -336,7 +336,8 @@ public final class TimestampCheck implements AutoCloseable {
         private final TimestampMerger merger;
         private final PromotedTxns unknown;
         private final StageMetrics.Stage stage;
-        private final Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>(); // keys to check later, by lane
+        private final Map<Integer, List<PlannedRange>> large =
+                new ConcurrentSkipListMap<>(); // keys to check later, by lane
 
         LaneWork(TimestampMerger merger, PromotedTxns unknown, StageMetrics.Stage stage) {
             this.merger = merger;
@@ -346,7 +347,7 @@ public final class TimestampCheck implements AutoCloseable {
 
         @Override
         public void run(int number) throws IOException {
-            List<Part> unfit = lanes().forEachPart(number, this::check);
+            List<PlannedRange> unfit = lanes().forEachRange(number, this::check);
             if (unfit.isEmpty()) {
                 lanes().drop(number);
                 stage.advance(1);
@@ -397,19 +398,19 @@ public final class TimestampCheck implements AutoCloseable {
      * @return false if a key does not fit into memory
      */
     boolean show(SpilledLane.Work work, BooleanSupplier isOver) throws IOException {
-        Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>();
+        Map<Integer, List<PlannedRange>> large = new ConcurrentSkipListMap<>();
         Workers.run(lanesAtOnce(), lanes().laneCount(), number -> {
             if (isOver.getAsBoolean()) {
                 return;
             }
-            List<Part> unfit = lanes().forEachPart(number, work);
+            List<PlannedRange> unfit = lanes().forEachRange(number, work);
             if (unfit.isEmpty()) {
                 lanes().drop(number);
             } else {
                 large.put(number, unfit);
             }
         });
-        for (Map.Entry<Integer, List<Part>> lane : large.entrySet()) {
+        for (Map.Entry<Integer, List<PlannedRange>> lane : large.entrySet()) {
             if (!isOver.getAsBoolean() && lanes().forEachKey(lane.getKey(), lane.getValue(), work) > 0) {
                 return false;
             }
@@ -434,8 +435,8 @@ public final class TimestampCheck implements AutoCloseable {
     private @Nullable PromotedTxns resolveUnknown() throws IOException {
         OutcomeEvidence unknown = new OutcomeEvidence(initialValue);
         boolean isWhole = observe(unknown::observe);
-        if (isWhole && unknown.needsPlaces()) {
-            isWhole = observe(lane -> unknown.observePlaces(lane, axioms.keySet()));
+        if (isWhole && unknown.needsPositions()) {
+            isWhole = observe(lane -> unknown.observePositions(lane, axioms.keySet()));
         }
         return isWhole ? unknown.resolve(axioms.keySet()) : null;
     }
@@ -443,7 +444,7 @@ public final class TimestampCheck implements AutoCloseable {
     /** Returns false if a key does not fit into memory. */
     private boolean observe(SpilledLane.Work work) throws IOException {
         for (int number = 0; number < lanes().laneCount(); number++) {
-            List<Part> unfit = lanes().forEachPart(number, work);
+            List<PlannedRange> unfit = lanes().forEachRange(number, work);
             if (lanes().forEachKey(number, unfit, work) > 0) {
                 return false;
             }
@@ -458,23 +459,23 @@ public final class TimestampCheck implements AutoCloseable {
         }
         long bytes = txnsRead * BYTES_PER_GATHERED_TXN * UnorderedSessionCheck.looks(unknown)
                 + rows.summary().sessionCount() * SessionOrder.BYTES_PER_SESSION;
-        long parts = 1 + bytes / (memoryBytes / 3);
-        if (parts == 1) {
+        long partitionCount = 1 + bytes / (memoryBytes / 3);
+        if (partitionCount == 1) {
             UnorderedSessionCheck gathering = new UnorderedSessionCheck(axioms, limit, unknown);
             rows.pass(ColumnGroup.forTimestamps(), gathering::observe);
             merger.add(TimestampOutcome.ofSessions(gathering));
             return;
         }
-        SessionPartitions partitions = rows.partitionedSessions(parts);
+        SessionPartitions partitions = rows.partitionedSessions(partitionCount);
         long bytesPerTxn =
                 BYTES_PER_GATHERED_TXN * UnorderedSessionCheck.looks(unknown) + SessionOrder.BYTES_PER_SESSION;
-        for (int part = 0; part < partitions.partCount(); part++) {
+        for (int partition = 0; partition < partitions.partitionCount(); partition++) {
             // An uneven number of classes also divides ids whose hashes have the same last bits.
-            int classes = (int) Math.min(1 << 16, partitions.txnCount(part) * bytesPerTxn / (memoryBytes / 3)) | 1;
+            int classes = (int) Math.min(1 << 16, partitions.txnCount(partition) * bytesPerTxn / (memoryBytes / 3)) | 1;
             for (int residue = 0; residue < classes; residue++) {
                 UnorderedSessionCheck gathering = new UnorderedSessionCheck(axioms, limit, unknown);
                 int ofClass = residue;
-                partitions.forEach(part, slice -> gathering.observe(slice, ofClass, classes));
+                partitions.forEach(partition, slice -> gathering.observe(slice, ofClass, classes));
                 merger.add(TimestampOutcome.ofSessions(gathering));
             }
         }

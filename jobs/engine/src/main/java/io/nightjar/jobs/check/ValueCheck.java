@@ -209,9 +209,9 @@ public final class ValueCheck {
             int count = open.components().size();
             ComponentAnswer[] answers = new ComponentAnswer[count];
             Workers.run(Math.min(threads, Math.max(1, count)), count, number -> {
-                ClientHistory part = open.components().get(number).history;
-                long taken = gate.enter(
-                        ComponentSearch.maxBytes(part.txnCount, part.externalReadCount(), part.sessionCount));
+                ClientHistory component = open.components().get(number).history;
+                long taken = gate.enter(ComponentSearch.maxBytes(
+                        component.txnCount, component.externalReadCount(), component.sessionCount));
                 try {
                     answers[number] =
                             open.how().decide(number, open.components().get(number), each);

@@ -53,7 +53,7 @@ public final class CommitJoin {
     private long maxSession;
     private boolean isNamed; // some transaction of the clients names its transaction in the log
     private long matched;
-    private @Nullable String firstWriter; // the place of the first committed transaction of the clients that wrote
+    private @Nullable String firstWriter; // the location of the first committed transaction of the clients that wrote
     private final LongOpenHashSet leftOut = new LongOpenHashSet(); // hashes of key and value of omitted rows
 
     private CommitJoin(
@@ -97,7 +97,7 @@ public final class CommitJoin {
                     matched++;
                     search(slice, txn, commit);
                 } else if (firstWriter == null && slice.status[txn] == TxnStatus.COMMITTED && isWriter(slice, txn)) {
-                    firstWriter = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn];
+                    firstWriter = slice.locationOf(txn) + " txn_id=" + slice.txnId[txn];
                 }
             }
         });
@@ -252,24 +252,24 @@ public final class CommitJoin {
 
     private void count(HistorySlice slice, int txn, @Nullable Commit commit, boolean isWriter) {
         byte status = slice.status[txn];
-        String place = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn];
+        String location = slice.locationOf(txn) + " txn_id=" + slice.txnId[txn];
         if (commit != null) {
             report.matched++;
             report.resolved += status == TxnStatus.UNKNOWN ? 1 : 0;
             if (status == TxnStatus.ABORTED) {
                 report.contradicted++;
-                report.firstContradicted = report.firstContradicted == null ? place : report.firstContradicted;
+                report.firstContradicted = report.firstContradicted == null ? location : report.firstContradicted;
             }
         } else if (status == TxnStatus.COMMITTED && isWriter) {
             report.onlyInReads++;
-            report.firstOnlyInReads = report.firstOnlyInReads == null ? place : report.firstOnlyInReads;
+            report.firstOnlyInReads = report.firstOnlyInReads == null ? location : report.firstOnlyInReads;
         } else if (status == TxnStatus.COMMITTED) {
             report.readOnly++;
         }
     }
 
     /**
-     * Assigns the versions of the log to operations, in place of versions that a client may have counted differently;
+     * Assigns the versions of the log to operations, instead of versions that a client may have counted differently;
      * removes the client's own changes from those left.
      */
     private void setVersions(HistorySlice slice, int txn, SliceBuilder joined, List<Change> left) {
@@ -306,7 +306,7 @@ public final class CommitJoin {
         long read = hash(key, value);
         if (leftOut.contains(read) && !versionOf.containsKey(read)) {
             throw new MalformedHistoryException(
-                    slice.placeOf(txn),
+                    slice.locationOf(txn),
                     InputError.of(
                                     "a client read a row of a table that is not joined, since clients wrote no row of it and another table"
                                             + " has its key")
@@ -342,7 +342,7 @@ public final class CommitJoin {
 
     private void addUnrecorded(Commit commit, SliceBuilder rest) {
         report.onlyInCommits++;
-        report.firstOnlyInCommits = report.firstOnlyInCommits == null ? commit.place() : report.firstOnlyInCommits;
+        report.firstOnlyInCommits = report.firstOnlyInCommits == null ? commit.location() : report.firstOnlyInCommits;
         long number = report.onlyInCommits;
         rest.beginTxn(number, maxId + number, maxSession + number, 0)
                 .txnNumber(HistoryColumn.COMMIT_TS, commit.commitTs())
@@ -353,7 +353,7 @@ public final class CommitJoin {
         rest.endTxn();
     }
 
-    /** Adds a change in the types that keys and values of clients have; false if it has no place among them. */
+    /** Adds a change in the types that keys and values of clients have; false if they do not include it. */
     private boolean addChange(Change change, SliceBuilder to) {
         String key = mapping.key(change);
         String value = mapping.value(change);

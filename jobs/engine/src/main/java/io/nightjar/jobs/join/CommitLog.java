@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class CommitLog implements Closeable {
 
     /*
-     * In memory a transaction is its place in the file, the hash of its name, and the next one with that hash: 30
+     * In memory a transaction is its offset in the file, the hash of its name, and the next one with that hash: 30
      * bytes.
      */
 
@@ -44,9 +44,9 @@ final class CommitLog implements Closeable {
      *
      * @param number its ordinal
      * @param name the joining name
-     * @param place of its row
+     * @param location of its row
      */
-    record Commit(int number, String name, long commitTs, String place, List<Change> changes) {}
+    record Commit(int number, String name, long commitTs, String location, List<Change> changes) {}
 
     /**
      * A change of a row.
@@ -55,9 +55,9 @@ final class CommitLog implements Closeable {
      */
     record Change(String key, @Nullable String value, long version) {}
 
-    private final SpillFile file = new SpillFile(new SpillFile.Place(
+    private final SpillFile file = new SpillFile(new SpillFile.Folders(
             List.of(Path.of(System.getProperty("java.io.tmpdir"))), "set TMPDIR to a folder with free space"));
-    private final LongArrayList placeOf = new LongArrayList();
+    private final LongArrayList positionOf = new LongArrayList();
     private final IntArrayList nextOf = new IntArrayList();
     private final Long2IntOpenHashMap lastByHash = new Long2IntOpenHashMap();
     private final BitSet seen = new BitSet();
@@ -90,7 +90,7 @@ final class CommitLog implements Closeable {
         row.clear();
         row.putString(name);
         row.putSigned(slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn]);
-        row.putString(slice.placeOf(txn) + " " + column + "=" + name);
+        row.putString(slice.locationOf(txn) + " " + column + "=" + name);
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             byte kind = slice.kind[op];
             if (OpKind.isWrite(kind)) {
@@ -102,8 +102,8 @@ final class CommitLog implements Closeable {
                 row.putSigned(versions == null ? HistorySlice.NONE : versions[op]);
             }
         }
-        nextOf.add(lastByHash.put(hash(name), placeOf.size()));
-        placeOf.add(file.byteCount());
+        nextOf.add(lastByHash.put(hash(name), positionOf.size()));
+        positionOf.add(file.byteCount());
         file.append(row.bytes(), row.size());
     }
 
@@ -140,22 +140,22 @@ final class CommitLog implements Closeable {
     // ---------------------------------------------------------------- finding
 
     int size() {
-        return placeOf.size();
+        return positionOf.size();
     }
 
     /** Returns a transaction by its number in the order of commits. */
     Commit get(int number) throws IOException {
-        ByteReader from = file.frameAt(placeOf.getLong(number), scratch);
+        ByteReader from = file.frameAt(positionOf.getLong(number), scratch);
         String name = from.getString();
         long commit = from.getSigned();
-        String place = from.getString();
+        String location = from.getString();
         List<Change> changes = new ArrayList<>();
         while (!from.isEmpty()) {
             boolean hasValue = from.getByte() == 1;
             String key = from.getString();
             changes.add(new Change(key, hasValue ? from.getString() : null, from.getSigned()));
         }
-        return new Commit(number, name, commit, place, changes);
+        return new Commit(number, name, commit, location, changes);
     }
 
     /** Returns the last transaction of this name; null if the log does not have it. */

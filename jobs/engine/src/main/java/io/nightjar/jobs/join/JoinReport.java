@@ -81,7 +81,7 @@ public final class JoinReport {
         if (changesLeftOut > changesOfTables) {
             lines.add(
                     "changes not joined: " + (changesLeftOut - changesOfTables)
-                            + " of the log, whose rows have no place among the keys and values of clients; name them with --map key=COLUMN,value=COLUMN");
+                            + " of the log, whose rows are not among the keys and values of clients; name them with --map key=COLUMN,value=COLUMN");
         }
         if (!tablesLeftOut.isEmpty()) {
             lines.add("changes not joined: " + changesOfTables

@@ -84,7 +84,7 @@ public final class HistoryInspector {
             }
         }
         MalformedHistoryException first = requireNonNull(badRows.first(rowsAreLines)); // more than the limit
-        throw new MalformedHistoryException(first.place(), DeadLetters.tooMany(first.fault(), maxBadRows));
+        throw new MalformedHistoryException(first.location(), DeadLetters.tooMany(first.fault(), maxBadRows));
     }
 
     /**

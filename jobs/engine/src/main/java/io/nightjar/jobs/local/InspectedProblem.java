@@ -5,7 +5,7 @@ package io.nightjar.jobs.local;
  *
  * @param description the problem, in a few words
  * @param count of the rows with it
- * @param first the place of the first of them, and its full message
+ * @param first the location of the first of them, and its full message
  * @param endsReading whether nothing after it was read
  */
 public record InspectedProblem(String description, long count, String first, boolean endsReading) {}

@@ -57,7 +57,7 @@ final class RowProblems implements BadRowHandler {
         for (Kind kind : kinds.values()) {
             first = first == null || kind.isBefore(first.file, first.row) ? kind : first;
         }
-        return first == null ? null : new MalformedHistoryException(first.place(rowsAreLines), first.fault);
+        return first == null ? null : new MalformedHistoryException(first.location(rowsAreLines), first.fault);
     }
 
     /** Malformed rows with the same problem. */
@@ -93,10 +93,10 @@ final class RowProblems implements BadRowHandler {
         }
 
         String text(boolean rowsAreLines) {
-            return place(rowsAreLines) + " " + fault.text();
+            return location(rowsAreLines) + " " + fault.text();
         }
 
-        InputLocation place(boolean rowsAreLines) {
+        InputLocation location(boolean rowsAreLines) {
             return rowsAreLines ? InputLocation.line(file, row) : InputLocation.row(file, row);
         }
     }

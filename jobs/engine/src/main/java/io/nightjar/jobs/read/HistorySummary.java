@@ -89,7 +89,7 @@ public record HistorySummary(
                 counts, sessionCount, areVersionsComplete, keyType, valueType, HistoryLint.with(lint, remarks), doubt);
     }
 
-    /** Returns a copy with other numbers of transactions, for a history that was validated in parts. */
+    /** Returns a copy with other numbers of transactions, for a history that was validated in segments. */
     public HistorySummary ofAll(
             long txns,
             long ops,

@@ -14,95 +14,95 @@ import java.util.Arrays;
 
 /**
  * All transactions of a history without their keys and values, partitioned on disk by a hash of their session: a query
- * about some sessions then reads their part, and not the whole history.
+ * about some sessions then reads their partition, and not the whole history.
  */
 public final class SessionPartitions implements Closeable {
 
     /*
-     * One file contains the frames of all parts:
+     * One file contains the frames of all partitions:
      *
-     *   frameAt[part] = where each of its frames begins, in the order of the rows
+     *   frameAt[partition] = where each of its frames begins, in the order of the rows
      */
     private static final int LARGEST_BUFFER = 1 << 17;
     private static final int MIN_BUFFER = 1 << 12;
 
     private final SpillFile file;
     private final SliceCodec codec = new SliceCodec();
-    private final int partBits;
+    private final int partitionBits;
     private final int sendAt;
     private final int[][] txnsOf;
-    private final int[] countOf; // transactions per part of the slice that is being partitioned
+    private final int[] countOf; // transactions per partition of the slice that is being partitioned
     private final ByteWriter[] buffers;
     private final LongColumn[] frameAt;
     private final long[] txnCountOf;
     private byte[] scratch = new byte[0];
 
-    /** @param memoryBytes maximum memory for the buffers of the parts */
-    SessionPartitions(SpillFile.Place place, int partBits, long memoryBytes) {
-        this.partBits = partBits;
-        int parts = 1 << partBits;
-        sendAt = (int) Math.max(MIN_BUFFER, Math.min(LARGEST_BUFFER, memoryBytes / parts / 2)); // a sink doubles
-        txnsOf = new int[parts][16];
-        countOf = new int[parts];
-        buffers = new ByteWriter[parts];
-        frameAt = new LongColumn[parts];
-        txnCountOf = new long[parts];
-        for (int part = 0; part < parts; part++) {
-            buffers[part] = new ByteWriter(MIN_BUFFER);
-            frameAt[part] = new LongColumn();
+    /** @param memoryBytes maximum memory for the buffers of the partitions */
+    SessionPartitions(SpillFile.Folders spillFolders, int partitionBits, long memoryBytes) {
+        this.partitionBits = partitionBits;
+        int partitions = 1 << partitionBits;
+        sendAt = (int) Math.max(MIN_BUFFER, Math.min(LARGEST_BUFFER, memoryBytes / partitions / 2)); // a sink doubles
+        txnsOf = new int[partitions][16];
+        countOf = new int[partitions];
+        buffers = new ByteWriter[partitions];
+        frameAt = new LongColumn[partitions];
+        txnCountOf = new long[partitions];
+        for (int partition = 0; partition < partitions; partition++) {
+            buffers[partition] = new ByteWriter(MIN_BUFFER);
+            frameAt[partition] = new LongColumn();
         }
-        file = new SpillFile(place);
+        file = new SpillFile(spillFolders);
     }
 
     /** Partitions the next slice, in the order of the rows. */
     void partition(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            int part = Validation.partOf(slice.sessionId[txn], partBits);
-            int count = countOf[part]++;
-            if (count == txnsOf[part].length) {
-                txnsOf[part] = Arrays.copyOf(txnsOf[part], count * 2);
+            int partition = Validation.partitionOf(slice.sessionId[txn], partitionBits);
+            int count = countOf[partition]++;
+            if (count == txnsOf[partition].length) {
+                txnsOf[partition] = Arrays.copyOf(txnsOf[partition], count * 2);
             }
-            txnsOf[part][count] = txn;
+            txnsOf[partition][count] = txn;
         }
-        for (int part = 0; part < countOf.length; part++) {
-            if (countOf[part] > 0) {
-                codec.encode(slice, txnsOf[part], countOf[part], SliceForm.HEADS, buffers[part]);
-                txnCountOf[part] += countOf[part];
-                countOf[part] = 0;
-                if (buffers[part].size() >= sendAt) {
-                    flush(part);
+        for (int partition = 0; partition < countOf.length; partition++) {
+            if (countOf[partition] > 0) {
+                codec.encode(slice, txnsOf[partition], countOf[partition], SliceForm.HEADS, buffers[partition]);
+                txnCountOf[partition] += countOf[partition];
+                countOf[partition] = 0;
+                if (buffers[partition].size() >= sendAt) {
+                    flush(partition);
                 }
             }
         }
     }
 
-    /** Ends the partitioning and flushes all parts. */
+    /** Ends the partitioning and flushes all partitions. */
     void endOfDealing() {
-        for (int part = 0; part < buffers.length; part++) {
-            if (buffers[part].size() > 0) {
-                flush(part);
+        for (int partition = 0; partition < buffers.length; partition++) {
+            if (buffers[partition].size() > 0) {
+                flush(partition);
             }
-            buffers[part] = null;
-            txnsOf[part] = null;
+            buffers[partition] = null;
+            txnsOf[partition] = null;
         }
     }
 
-    private void flush(int part) {
-        frameAt[part].add(file.byteCount());
-        file.append(buffers[part].bytes(), buffers[part].size());
-        buffers[part].clear();
+    private void flush(int partition) {
+        frameAt[partition].add(file.byteCount());
+        file.append(buffers[partition].bytes(), buffers[partition].size());
+        buffers[partition].clear();
     }
 
-    int partBits() {
-        return partBits;
+    int partitionBits() {
+        return partitionBits;
     }
 
-    public int partCount() {
-        return 1 << partBits;
+    public int partitionCount() {
+        return 1 << partitionBits;
     }
 
-    public long txnCount(int part) {
-        return txnCountOf[part];
+    public long txnCount(int partition) {
+        return txnCountOf[partition];
     }
 
     public long bytesSpilled() {
@@ -115,10 +115,10 @@ public final class SessionPartitions implements Closeable {
         void take(HistorySlice slice);
     }
 
-    /** Passes on all transactions of the sessions of a part, in the order of the rows. */
-    public void forEach(int part, Taker to) throws IOException {
-        for (int frame = 0; frame < frameAt[part].size(); frame++) {
-            ByteReader feed = file.frameAt(frameAt[part].get(frame), scratch());
+    /** Passes on all transactions of the sessions of a partition, in the order of the rows. */
+    public void forEach(int partition, Taker to) throws IOException {
+        for (int frame = 0; frame < frameAt[partition].size(); frame++) {
+            ByteReader feed = file.frameAt(frameAt[partition].get(frame), scratch());
             while (!feed.isEmpty()) {
                 to.take(codec.decode(feed));
             }

@@ -137,7 +137,7 @@ public final class ValidatingScanner implements Closeable {
     private void readFurther(StageListener.Work work) throws IOException {
         do {
             if (validating().areSessionsSplit()) {
-                validateSessionsByPart();
+                validateSessionsByPartition();
                 work.spilled(requireNonNull(partitions).bytesSpilled());
             } else {
                 pass(validating().columns(), slice -> {
@@ -150,10 +150,10 @@ public final class ValidatingScanner implements Closeable {
         } while (validating().needsAnotherPass());
     }
 
-    private void validateSessionsByPart() throws IOException {
-        SessionPartitions parts =
+    private void validateSessionsByPartition() throws IOException {
+        SessionPartitions sessionPartitions =
                 partitions != null ? partitions : partitionSessions(validating().bitsThatFit());
-        validating().partitionedByBits(parts.partBits());
+        validating().partitionedByBits(sessionPartitions.partitionBits());
         if (validating().areIdsOpen()) {
             pass(EnumSet.noneOf(ColumnGroup.class), slice -> {
                 if (!validating().isSettled()) {
@@ -161,9 +161,9 @@ public final class ValidatingScanner implements Closeable {
                 }
             });
         }
-        for (int part = 0; part < parts.partCount(); part++) {
-            if (validating().looksAt(part)) {
-                parts.forEach(part, slice -> {
+        for (int partition = 0; partition < sessionPartitions.partitionCount(); partition++) {
+            if (validating().looksAt(partition)) {
+                sessionPartitions.forEach(partition, slice -> {
                     if (!validating().isSettled()) {
                         validating().addSessions(slice);
                     }
@@ -175,20 +175,20 @@ public final class ValidatingScanner implements Closeable {
     /**
      * Returns all transactions, partitioned by their sessions; they are read once for that.
      *
-     * @param parts minimum number of parts, if it is the first call
+     * @param sessionPartitions minimum number of partitions, if it is the first call
      */
-    public SessionPartitions partitionedSessions(long parts) throws IOException {
+    public SessionPartitions partitionedSessions(long partitionCount) throws IOException {
         if (partitions != null) {
             return partitions;
         }
-        int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, parts) - 1);
-        return partitionSessions(Math.min(bits, Validation.MAX_PART_BITS));
+        int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, partitionCount) - 1);
+        return partitionSessions(Math.min(bits, Validation.MAX_PARTITION_BITS));
     }
 
-    private SessionPartitions partitionSessions(int partBits) throws IOException {
-        SpillFile.Place place = new SpillFile.Place(
+    private SessionPartitions partitionSessions(int partitionBits) throws IOException {
+        SpillFile.Folders spillFolders = new SpillFile.Folders(
                 List.of(spillParent), "free disk space, set TMPDIR to a larger disk, or give more --memory");
-        SessionPartitions dealing = new SessionPartitions(place, partBits, memoryBytes / 16);
+        SessionPartitions dealing = new SessionPartitions(spillFolders, partitionBits, memoryBytes / 16);
         partitions = dealing;
         pass(EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS), dealing::partition);
         dealing.endOfDealing();

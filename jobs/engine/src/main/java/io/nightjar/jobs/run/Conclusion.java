@@ -261,7 +261,7 @@ public final class Conclusion {
         return unknownByTimestamps(level, PromotedTxns::counted);
     }
 
-    /** Unknown transactions that count as committed at such a level, and in whose place others may have committed. */
+    /** Unknown transactions that count as committed at such a level, and instead of which others may have committed. */
     LongSet interchangeableByTimestamps(IsolationLevel level) {
         return unknownByTimestamps(level, PromotedTxns::chosen);
     }

@@ -158,7 +158,7 @@ public final class Reporter {
         private final Set<Integer> isChosen;
         private final UnaryOperator<Finding> naming;
         private final Predicate<Finding> isWithdrawn;
-        private final Map<Finding, Integer> placeOf = new IdentityHashMap<>();
+        private final Map<Finding, Integer> positionOf = new IdentityHashMap<>();
         private final Map<Integer, ListedAnomaly> listedAt = new HashMap<>();
 
         /**
@@ -177,28 +177,28 @@ public final class Reporter {
             order = PresentationOrder.of(inTime);
             chosen = order.listed(maxListed);
             for (int i = 0; i < inTime.size(); i++) {
-                placeOf.put(inTime.get(i), i);
+                positionOf.put(inTime.get(i), i);
             }
             isChosen = new HashSet<>(chosen);
             findings = onlyListed
                     ? inTime.stream()
-                            .filter(finding -> isChosen.contains(placeOf.get(finding)))
+                            .filter(finding -> isChosen.contains(positionOf.get(finding)))
                             .toList()
                     : inTime;
         }
 
-        private int place(Finding found) {
-            return requireNonNull(placeOf.get(found));
+        private int position(Finding found) {
+            return requireNonNull(positionOf.get(found));
         }
 
         boolean isListed(Finding found) {
-            return isChosen.contains(placeOf.get(found));
+            return isChosen.contains(positionOf.get(found));
         }
 
         /** Returns the id of the finding that reports the same anomaly first, or null. */
         @Nullable
         String relatedTo(Finding found) {
-            Finding first = order.relatedTo(place(found));
+            Finding first = order.relatedTo(position(found));
             return first == null || isWithdrawn.test(first)
                     ? null
                     : naming.apply(first).anomalyId();
@@ -207,7 +207,7 @@ public final class Reporter {
         void add(Finding found, Finding named, String explanation) {
             Set<Long> txns = new LinkedHashSet<>();
             named.participants().forEach(participant -> txns.add(participant.txnId()));
-            int place = place(found);
+            int position = position(found);
             ListedAnomaly anomaly = new ListedAnomaly(
                     named.anomalyId(),
                     named.anomaly().spelling(),
@@ -216,8 +216,8 @@ public final class Reporter {
                     List.copyOf(txns),
                     named.objectKey(),
                     explanation,
-                    new RunResult.Tellings(originOf(named), relatedTo(found), order.otherTellings(place)));
-            listedAt.put(place, anomaly);
+                    new RunResult.Tellings(originOf(named), relatedTo(found), order.otherTellings(position)));
+            listedAt.put(position, anomaly);
         }
 
         private static @Nullable String originOf(Finding named) {
@@ -320,8 +320,8 @@ public final class Reporter {
                 String value = finding.expectation() == null
                         ? ""
                         : " value=" + ListCut.cut(finding.expectation().observed(), List.of(), MAX_VALUE_CHARS);
-                return InputLocation.row(row.place().file(), row.place().row()) + " txn_id=" + row.txnId() + " key="
-                        + finding.key() + value;
+                return InputLocation.row(row.location().file(), row.location().row()) + " txn_id=" + row.txnId()
+                        + " key=" + finding.key() + value;
             }
         }
         return null;

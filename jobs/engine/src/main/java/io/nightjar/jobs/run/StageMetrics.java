@@ -36,7 +36,7 @@ public final class StageMetrics implements StageListener {
         this.keepsRows = keepsRows;
     }
 
-    /** Returns stages that are not reported, for work that is a part of another stage. */
+    /** Returns stages that are not reported, for work that is part of another stage. */
     public static StageMetrics untold() {
         return new StageMetrics(ProgressListener.NONE, false);
     }
@@ -142,10 +142,10 @@ public final class StageMetrics implements StageListener {
         return txns;
     }
 
-    /** Begins work on the given number of parts. */
+    /** Begins work on the given number of units. */
     @Override
-    public Stage begin(String name, long parts, long recordsIn) {
-        return begin(name, "parts", parts, recordsIn);
+    public Stage begin(String name, long units, long recordsIn) {
+        return begin(name, "parts", units, recordsIn);
     }
 
     /** Begins work on the given number of objects, -1 if unknown. */

@@ -45,8 +45,8 @@ public final class WitnessFile {
     /** Writes a serial order, in which each transaction observes the writes of its predecessors. */
     private static void write(long[] serial, OutputStream out) throws IOException {
         writeHead(IsolationLevel.SERIALIZABLE, serial.length, out);
-        for (int place = 0; place < serial.length; place++) {
-            writeTxn(serial[place], 2L * place, 2L * place + 1, out);
+        for (int position = 0; position < serial.length; position++) {
+            writeTxn(serial[position], 2L * position, 2L * position + 1, out);
         }
     }
 

@@ -34,7 +34,7 @@ final class CandidateSubsets {
         this.target = target;
     }
 
-    /** Returns the number of transactions in the whole history; valid once a part was read. */
+    /** Returns the number of transactions in the whole history; valid once a subset was read. */
     long txnCount() {
         return txnCount;
     }
@@ -43,7 +43,7 @@ final class CandidateSubsets {
         return opCount;
     }
 
-    /** Selects the transactions of a part. */
+    /** Selects the transactions of a subset. */
     private interface Choice {
 
         /** Prepares for a slice before its transactions. */
@@ -186,16 +186,16 @@ final class CandidateSubsets {
 
     /** Returns the chosen rows; null if they are too many. */
     private @Nullable HistorySlice collect(Choice choice) throws IOException {
-        SliceBuilder part = new SliceBuilder(rows.source().uri());
+        SliceBuilder subset = new SliceBuilder(rows.source().uri());
         rows.pass(ColumnGroup.all(), items -> {
             HistorySlice slice = items.whole();
             choice.of(slice);
-            for (int txn = 0; txn < slice.txnCount && part.txnCount() <= MAX_TXNS; txn++) {
+            for (int txn = 0; txn < slice.txnCount && subset.txnCount() <= MAX_TXNS; txn++) {
                 if (choice.takes(slice, txn)) {
-                    part.copyTxn(slice, txn, part.txnCount() + 1, CopyFilter.ALL);
+                    subset.copyTxn(slice, txn, subset.txnCount() + 1, CopyFilter.ALL);
                 }
             }
         });
-        return part.txnCount() > MAX_TXNS ? null : part.build();
+        return subset.txnCount() > MAX_TXNS ? null : subset.build();
     }
 }

@@ -27,15 +27,15 @@ public final class HistoryShrinker {
 
     /*
      * From the anomaly's transactions to the transactions that explain them: the writers of the values that they read,
-     * all that access their keys, everything; each part as it is, and without reads of values that it does not write.
-     * The first part that shows the anomaly is made smaller: transactions, operations, elements of lists, and columns
+     * all that access their keys, everything; each subset as it is, and without reads of values that it does not write.
+     * The first subset that shows the anomaly is made smaller: transactions, operations, elements of lists, and columns
      * that nothing depends on are removed, repeatedly until nothing more can be removed. Each attempt is a separate
      * check.
      */
 
     private static final int ALWAYS = -1;
 
-    private final CandidateSubsets parts;
+    private final CandidateSubsets subsets;
     private final AnomalyOracle oracle;
     private final long deadlineNanos;
 
@@ -45,7 +45,7 @@ public final class HistoryShrinker {
      * @param budgetNanos maximum time; afterwards the smallest history so far is the result
      */
     public HistoryShrinker(ValidatingScanner rows, ShrinkTarget target, CheckOptions options, long budgetNanos) {
-        this.parts = new CandidateSubsets(rows, target);
+        this.subsets = new CandidateSubsets(rows, target);
         this.oracle = new AnomalyOracle(target, options, rows.source().uri());
         this.deadlineNanos = System.nanoTime() + budgetNanos;
     }
@@ -59,13 +59,13 @@ public final class HistoryShrinker {
     public record Shrunk(
             HistorySlice history, ListedAnomaly anomaly, boolean isMinimal, long fromTxns, long fromOps, long checks) {}
 
-    /** Returns the small history; null if the anomaly shows in no part of it. */
+    /** Returns the small history; null if the anomaly shows in no subset of it. */
     public @Nullable Shrunk shrink() throws IOException {
-        HistorySlice part = firstThatShows();
-        if (part == null) {
+        HistorySlice subset = firstThatShows();
+        if (subset == null) {
             return null;
         }
-        HistorySlice smallest = part;
+        HistorySlice smallest = subset;
         HistorySlice before;
         do {
             before = smallest;
@@ -79,8 +79,8 @@ public final class HistoryShrinker {
                 smallest,
                 requireNonNull(oracle.found(List.of(smallest))), // each step preserved it
                 mayGoOn(),
-                parts.txnCount(),
-                parts.opCount(),
+                subsets.txnCount(),
+                subsets.opCount(),
                 oracle.checks());
     }
 
@@ -111,19 +111,19 @@ public final class HistoryShrinker {
         if (some != null) {
             return some;
         }
-        List<HistorySlice> whole = parts.whole();
+        List<HistorySlice> whole = subsets.whole();
         return oracle.found(whole) == null ? null : fewerTxns(whole);
     }
 
-    /** Returns the first part that shows the anomaly; null if none does well enough. */
+    /** Returns the first subset that shows the anomaly; null if none does well enough. */
     private @Nullable HistorySlice firstOf(List<HistorySlice> tried) throws IOException {
         for (AnomalyOracle.Likeness enough : AnomalyOracle.Likeness.values()) {
             oracle.beContentWith(enough);
-            for (int part = 0; part < 6; part++) {
-                if (part == tried.size()) {
-                    tried.add(part % 2 == 1 ? explained(tried.get(part - 1)) : part(part / 2));
+            for (int attempt = 0; attempt < 6; attempt++) {
+                if (attempt == tried.size()) {
+                    tried.add(attempt % 2 == 1 ? explained(tried.get(attempt - 1)) : subset(attempt / 2));
                 }
-                HistorySlice some = tried.get(part);
+                HistorySlice some = tried.get(attempt);
                 if (some != null && some.txnCount > 0 && oracle.shows(some)) {
                     return some;
                 }
@@ -132,34 +132,34 @@ public final class HistoryShrinker {
         return null;
     }
 
-    private @Nullable HistorySlice part(int number) throws IOException {
+    private @Nullable HistorySlice subset(int number) throws IOException {
         return switch (number) {
-            case 0 -> parts.participants();
-            case 1 -> parts.withWriters();
-            default -> parts.withKeys();
+            case 0 -> subsets.participants();
+            case 1 -> subsets.withWriters();
+            default -> subsets.withKeys();
         };
     }
 
     /**
-     * Returns a part without reads of values that it does not write: they would be separate anomalies, which end other
+     * Returns a subset without reads of values that it does not write: they would be separate anomalies, which end other
      * checks.
      */
-    static @Nullable HistorySlice explained(@Nullable HistorySlice part) {
-        if (part == null) {
+    static @Nullable HistorySlice explained(@Nullable HistorySlice subset) {
+        if (subset == null) {
             return null;
         }
         Set<List<Long>> written = new HashSet<>();
-        for (int op = 0; op < part.opCount; op++) {
-            if (OpKind.isWriteOfValue(part.kind[op])) {
-                written.add(List.of(part.key[op], part.value[op]));
+        for (int op = 0; op < subset.opCount; op++) {
+            if (OpKind.isWriteOfValue(subset.kind[op])) {
+                written.add(List.of(subset.key[op], subset.value[op]));
             }
         }
-        return without(part, new CopyFilter() {
+        return without(subset, new CopyFilter() {
             @Override
             public boolean keepsOp(int op) {
-                byte kind = part.kind[op];
+                byte kind = subset.kind[op];
                 boolean isOfOneValue = OpKind.isRead(kind) && OpKind.hasValue(kind) && !OpKind.hasList(kind);
-                return !isOfOneValue || written.contains(List.of(part.key[op], part.value[op]));
+                return !isOfOneValue || written.contains(List.of(subset.key[op], subset.value[op]));
             }
         });
     }
@@ -226,35 +226,35 @@ public final class HistoryShrinker {
 
     /** Removes operations one by one, predicate reads with their rows. */
     private HistorySlice fewerOps(HistorySlice history) throws IOException {
-        int[] partOf = new int[history.opCount];
+        int[] groupOf = new int[history.opCount];
         long[] rowsOf = history.numbers(HistoryColumn.ROWS);
-        int parts = 0;
+        int groupCount = 0;
         long endOfRows = 0;
         for (int op = 0; op < history.opCount; op++) {
-            parts += op < endOfRows ? 0 : 1;
-            partOf[op] = parts - 1;
+            groupCount += op < endOfRows ? 0 : 1;
+            groupOf[op] = groupCount - 1;
             if (rowsOf != null && rowsOf[op] != HistorySlice.NONE) {
                 endOfRows = op + 1 + rowsOf[op];
             }
         }
-        return fewer(history, parts, partOf);
+        return fewer(history, groupCount, groupOf);
     }
 
-    /** @param partOf by operation, {@link #ALWAYS} for operations that stay */
-    private HistorySlice fewer(HistorySlice history, int parts, int[] partOf) throws IOException {
-        if (parts == 0) {
+    /** @param groupOf by operation, {@link #ALWAYS} for operations that stay */
+    private HistorySlice fewer(HistorySlice history, int groupCount, int[] groupOf) throws IOException {
+        if (groupCount == 0) {
             return history;
         }
-        BitSet kept =
-                DeltaDebugging.minimise(parts, trial(some -> oracle.shows(without(history, keptParts(some, partOf)))));
-        return without(history, keptParts(kept, partOf));
+        BitSet kept = DeltaDebugging.minimise(
+                groupCount, trial(some -> oracle.shows(without(history, keptGroups(some, groupOf)))));
+        return without(history, keptGroups(kept, groupOf));
     }
 
-    private static CopyFilter keptParts(BitSet parts, int[] partOf) {
+    private static CopyFilter keptGroups(BitSet groups, int[] groupOf) {
         return new CopyFilter() {
             @Override
             public boolean keepsOp(int op) {
-                return partOf[op] == ALWAYS || parts.get(partOf[op]);
+                return groupOf[op] == ALWAYS || groups.get(groupOf[op]);
             }
         };
     }

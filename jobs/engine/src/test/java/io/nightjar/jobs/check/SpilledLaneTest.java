@@ -17,7 +17,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.spill.SpillFile;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
-import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
+import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import io.nightjar.pipeline.check.timestamp.OutcomeEvidence;
 import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.decide.TimestampMerger;
@@ -95,7 +95,7 @@ class SpilledLaneTest {
     @Test
     void keysAreCountedWithoutALane() throws IOException {
         List<ByteWriter> chunks = chunks(generated(DataModel.REGISTER, true));
-        try (SpilledLane lane = SpilledLane.ofTask(place(), LITTLE)) {
+        try (SpilledLane lane = SpilledLane.ofTask(spillFolders(), LITTLE)) {
             fill(lane, chunks);
             assertThat(lane.countKeys(LITTLE))
                     .isEqualTo(check(chunks, MUCH).outcome.keyCount());
@@ -118,7 +118,7 @@ class SpilledLaneTest {
     private long sweep(List<HistorySlice> slices, long maxHeldBytes) throws IOException {
         Map<IsolationLevel, Set<Axiom>> axioms =
                 Map.of(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.of(IsolationLevel.SNAPSHOT_ISOLATION));
-        try (SpilledLane lane = SpilledLane.ofTask(place(), maxHeldBytes)) {
+        try (SpilledLane lane = SpilledLane.ofTask(spillFolders(), maxHeldBytes)) {
             fill(lane, chunks(slices));
             return lane.sweep(new InOrderSweep(axioms, null, MUCH));
         }
@@ -140,7 +140,7 @@ class SpilledLaneTest {
     void unwritableFolderIsStorageFailure() throws IOException {
         List<ByteWriter> chunks = chunks(generated(DataModel.REGISTER, false));
         Path missing = folder.resolve("missing");
-        SpilledLane lane = SpilledLane.ofTask(new SpillFile.Place(List.of(missing), "free some"), LITTLE);
+        SpilledLane lane = SpilledLane.ofTask(new SpillFile.Folders(List.of(missing), "free some"), LITTLE);
 
         assertThatThrownBy(() -> fill(lane, chunks))
                 .isInstanceOf(LakeException.class)
@@ -153,9 +153,9 @@ class SpilledLaneTest {
 
     private Checked check(List<ByteWriter> chunks, long maxBytes) throws IOException {
         OutcomeEvidence unknown = new OutcomeEvidence(null);
-        try (SpilledLane lane = SpilledLane.ofTask(place(), maxBytes)) {
+        try (SpilledLane lane = SpilledLane.ofTask(spillFolders(), maxBytes)) {
             fill(lane, chunks);
-            lane.forEachPart(maxBytes, unknown::observe);
+            lane.forEachRange(maxBytes, unknown::observe);
         }
         Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level :
@@ -165,9 +165,9 @@ class SpilledLaneTest {
         PromotedTxns promoted = unknown.resolve(axioms.keySet());
         TimestampMerger merger = new TimestampMerger(100_000, maxBytes);
         int[] parts = {0};
-        try (SpilledLane lane = SpilledLane.ofTask(place(), maxBytes)) {
+        try (SpilledLane lane = SpilledLane.ofTask(spillFolders(), maxBytes)) {
             fill(lane, chunks);
-            List<Part> unfit = lane.forEachPart(maxBytes, part -> {
+            List<PlannedRange> unfit = lane.forEachRange(maxBytes, part -> {
                 merger.add(TimestampOutcome.ofLane(part, promoted, axioms, null, 100_000));
                 parts[0]++;
             });
@@ -180,8 +180,8 @@ class SpilledLaneTest {
         chunks.forEach(chunk -> lane.add(chunk.bytes(), chunk.size()));
     }
 
-    private SpillFile.Place place() {
-        return new SpillFile.Place(List.of(folder), "free some");
+    private SpillFile.Folders spillFolders() {
+        return new SpillFile.Folders(List.of(folder), "free some");
     }
 
     /** Returns all operations in one lane, as they arrive. */

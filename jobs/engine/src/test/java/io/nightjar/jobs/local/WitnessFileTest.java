@@ -190,7 +190,7 @@ class WitnessFileTest {
             for (int i = 0; i < rows.size(); i++) {
                 Map<String, Object> row = rows.get(i);
                 long txn = row.containsKey("txn") ? JsonTree.<Long>at(row, "txn") : i + 1;
-                Map<String, Object> place = order.stream()
+                Map<String, Object> position = order.stream()
                         .filter(line -> line.get("txn").equals(txn))
                         .findFirst()
                         .orElseThrow();
@@ -199,8 +199,8 @@ class WitnessFileTest {
                         new Placed(
                                 txn,
                                 JsonTree.at(row, "session"),
-                                JsonTree.at(place, "snapshot"),
-                                JsonTree.at(place, "commit"),
+                                JsonTree.at(position, "snapshot"),
+                                JsonTree.at(position, "commit"),
                                 JsonTree.at(row, "ops")));
                 inRows.add(placed.get(txn));
             }

@@ -47,7 +47,7 @@ final class ApplicationClassPath {
 
     private static final Pattern OF_JOBS = jars("nightjar-[a-z]+", String.join("|", JOB_LIBRARIES));
 
-    private static final String OWN_JAR = "nightjar.jar";
+    private static final String NIGHTJAR_JAR = "nightjar.jar";
 
     private final List<Path> entries;
 
@@ -55,8 +55,8 @@ final class ApplicationClassPath {
         this.entries = entries;
     }
 
-    /** The class path of this process. */
-    static ApplicationClassPath own() {
+    /** Returns the class path of this process. */
+    static ApplicationClassPath ofThisProcess() {
         Set<Path> entries = new LinkedHashSet<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
             if (!entry.isEmpty()) {
@@ -101,7 +101,7 @@ final class ApplicationClassPath {
     }
 
     private static boolean isOfJobs(Path entry) {
-        return Files.isDirectory(entry) || entry.endsWith(OWN_JAR) || matches(OF_JOBS, entry);
+        return Files.isDirectory(entry) || entry.endsWith(NIGHTJAR_JAR) || matches(OF_JOBS, entry);
     }
 
     private static boolean matches(Pattern names, Path entry) {

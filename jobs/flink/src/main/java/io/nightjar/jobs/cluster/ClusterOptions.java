@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Size, place and JVM options of a cluster on this machine.
+ * Size, address and JVM options of a cluster on this machine.
  *
  * @param taskManagers number of worker processes
  * @param slots number of concurrent tasks per stage in each of them

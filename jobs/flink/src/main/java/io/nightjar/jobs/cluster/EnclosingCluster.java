@@ -8,7 +8,7 @@ public final class EnclosingCluster {
 
     private EnclosingCluster() {}
 
-    /** Whether this program was started by a cluster, as the main of a job. */
+    /** Returns whether this program was started by a cluster, as the main of a job. */
     public static boolean isThere() {
         return !(StreamExecutionEnvironment.getExecutionEnvironment() instanceof LocalStreamEnvironment);
     }

@@ -66,7 +66,7 @@ public final class JobFailures {
                 : failure.getClass().getName();
     }
 
-    /** The last reason of all, on one line, without the names of exceptions that wrappers put before it. */
+    /** Returns the last reason of all, on one line, without the names of exceptions that wrappers put before it. */
     public static String shortReason(Throwable failure) {
         Throwable last = failure;
         while (last.getCause() != null) {

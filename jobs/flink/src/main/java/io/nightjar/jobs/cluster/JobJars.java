@@ -21,7 +21,7 @@ final class JobJars {
     static List<Path> ofThisApplication() throws IOException {
         List<Path> jars = new ArrayList<>();
         ScratchFolder packed = null;
-        for (Path entry : ApplicationClassPath.own().job()) {
+        for (Path entry : ApplicationClassPath.ofThisProcess().job()) {
             if (!Files.isDirectory(entry)) {
                 jars.add(entry);
                 continue;

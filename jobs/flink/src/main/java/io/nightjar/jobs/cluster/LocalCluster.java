@@ -147,7 +147,7 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Flink and its libraries only: each job brings our classes, in the version of the client that submits it. */
     private String classPath() {
-        return Stream.concat(Stream.of(files.classes()), ApplicationClassPath.own().flink().stream())
+        return Stream.concat(Stream.of(files.classes()), ApplicationClassPath.ofThisProcess().flink().stream())
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
     }
@@ -177,7 +177,7 @@ public final class LocalCluster implements AutoCloseable {
                 + files.log("jobmanager").getParent());
     }
 
-    /** The process ids of all TaskManagers that were started, in that order; a dead one keeps its place. */
+    /** Returns the process ids of all TaskManagers that were started, in that order; a dead process keeps its index. */
     public synchronized List<Long> taskManagerPids() {
         return taskManagers.stream()
                 .map(taskManager -> taskManager.process().pid())
@@ -188,7 +188,7 @@ public final class LocalCluster implements AutoCloseable {
         return requireNonNull(jobManager);
     }
 
-    /** The process id of the JobManager. */
+    /** Returns the process id of the JobManager. */
     public synchronized long jobManagerPid() {
         return jobManager().pid();
     }

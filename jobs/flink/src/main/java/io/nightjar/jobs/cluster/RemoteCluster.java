@@ -78,7 +78,7 @@ public final class RemoteCluster {
         }
     }
 
-    /** How many tasks of a kind it can run at once. */
+    /** Returns how many tasks of a kind it can run at once. */
     public int slots() {
         return overview.slots();
     }
@@ -93,7 +93,7 @@ public final class RemoteCluster {
     }
 
     /**
-     * An environment whose jobs run there and bring along our classes.
+     * Returns an environment whose jobs run there and bring along our classes.
      *
      * @param settings of the jobs
      */

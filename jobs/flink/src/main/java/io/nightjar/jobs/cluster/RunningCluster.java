@@ -33,7 +33,7 @@ public record RunningCluster(long pid, Instant startedAt, String address) {
         Files.deleteIfExists(dir.resolve(FILE));
     }
 
-    /** The cluster of this directory, if its process is alive. */
+    /** Returns the cluster of this directory, if its process is alive. */
     public static Optional<RunningCluster> find(Path dir) throws IOException {
         try {
             String[] words = Files.readString(dir.resolve(FILE)).strip().split(" ");

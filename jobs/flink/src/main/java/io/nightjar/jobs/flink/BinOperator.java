@@ -63,7 +63,7 @@ abstract class BinOperator extends KeyedOperator {
     }
 
     @Override
-    void beginPart() throws IOException {
+    void beginPartition() throws IOException {
         bin = new BinSource(spec.uri, source().format(), initialValue());
         hasAny = true;
         isTooLarge = false;
@@ -93,7 +93,7 @@ abstract class BinOperator extends KeyedOperator {
     }
 
     @Override
-    void endPart() throws IOException {
+    void endPartition() throws IOException {
         boolean[] isPutAside = {false};
         binTxns = 0;
         binTxnsDone = 0;
@@ -134,12 +134,12 @@ abstract class BinOperator extends KeyedOperator {
                 return amount -> {};
             }
             return new Task() {
-                private long parts;
+                private long advanced;
 
                 @Override
                 public void advance(long amount) {
-                    parts += amount;
-                    long more = binTxns * parts / total - binTxnsDone;
+                    advanced += amount;
+                    long more = binTxns * advanced / total - binTxnsDone;
                     if (more > 0) {
                         BinOperator.this.advance(more);
                         binTxnsDone += more;
@@ -158,7 +158,7 @@ abstract class BinOperator extends KeyedOperator {
         componentsDone.inc(components);
     }
 
-    /** The bin that is being gathered or decided. */
+    /** Returns the bin that is being gathered or decided. */
     final BinSource bin() {
         return requireNonNull(bin);
     }

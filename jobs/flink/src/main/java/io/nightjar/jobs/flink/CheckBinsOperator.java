@@ -47,26 +47,26 @@ final class CheckBinsOperator extends BinOperator {
         return null;
     }
 
-    private static boolean isWorthSharing(List<Component> parts) {
+    private static boolean isWorthSharing(List<Component> components) {
         long txns = 0;
-        for (Component part : parts) {
-            txns += part.history.txnCount;
+        for (Component component : components) {
+            txns += component.history.txnCount;
         }
-        return parts.size() > 1 && txns - parts.get(0).history.txnCount >= txns * MIN_SHARE;
+        return components.size() > 1 && txns - components.get(0).history.txnCount >= txns * MIN_SHARE;
     }
 
     /** Sends components away, and all that is needed to conclude from the answers. */
     private void spread(PendingComponents open) {
-        List<Component> parts = open.components();
-        counter("components_total").inc(parts.size());
-        expect("check-components", parts.size());
+        List<Component> components = open.components();
+        counter("components_total").inc(components.size());
+        expect("check-components", components.size());
         int[] keyOfTask = TaskKeys.inTurn(spec.parallelism, spec.parallelism);
-        for (int number = 0; number < parts.size(); number++) {
+        for (int number = 0; number < components.size(); number++) {
             ByteWriter bytes = new ByteWriter(1 << 10);
             bytes.putVarint(binKey);
             bytes.putVarint(number);
             open.how().encode(bytes);
-            ComponentCodec.encode(parts.get(number), bytes);
+            ComponentCodec.encode(components.get(number), bytes);
             emit(COMPONENTS, new Chunk(Chunk.Kind.COMPONENT, keyOfTask[number % keyOfTask.length], bytes), number);
         }
         emit(ANSWERS, Chunk.of(binKey, plan), FIRST);

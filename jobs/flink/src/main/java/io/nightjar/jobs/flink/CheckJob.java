@@ -76,10 +76,10 @@ final class CheckJob {
                 .uid("read")
                 .setParallelism(spec.parallelism);
         outcomes.add(read.getSideOutput(StageOperator.OUTCOMES));
-        SingleOutputStreamOperator<Chunk> parts =
-                byKey(read, "validate-parts", new ValidatePartsOperator(spec), spec.parallelism);
-        SingleOutputStreamOperator<Chunk> validate =
-                byKey(read.getSideOutput(StageOperator.FACTS).union(parts), "validate", new ValidateOperator(spec), 1);
+        SingleOutputStreamOperator<Chunk> partitions =
+                byKey(read, "validate-parts", new ValidatePartitionsOperator(spec), spec.parallelism);
+        SingleOutputStreamOperator<Chunk> validate = byKey(
+                read.getSideOutput(StageOperator.FACTS).union(partitions), "validate", new ValidateOperator(spec), 1);
         SingleOutputStreamOperator<Chunk> split = validate.partitionCustom(IN_TURN, BY_KEY)
                 .transform("split", ChunkType.INSTANCE, new RouteOperator(spec))
                 .uid("split")
@@ -185,7 +185,7 @@ final class CheckJob {
                 spec.parallelism);
     }
 
-    /** A stage that receives its chunks sorted by key, and the chunks of a key by order. */
+    /** Returns a stage that receives its chunks sorted by key, and the chunks of a key by order. */
     private SingleOutputStreamOperator<Chunk> byKey(
             DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> operator, int parallelism) {
         SingleOutputStreamOperator<Chunk> keyed = from.keyBy(BY_KEY, Types.INT)

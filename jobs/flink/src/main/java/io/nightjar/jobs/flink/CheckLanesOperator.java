@@ -8,7 +8,7 @@ import io.nightjar.jobs.check.SpilledLane;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.Lane;
-import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
+import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import java.io.IOException;
@@ -54,8 +54,8 @@ final class CheckLanesOperator extends KeyedOperator {
     }
 
     @Override
-    void beginPart() {
-        lane = SpilledLane.ofTask(spillPlace(), maxBytes);
+    void beginPartition() {
+        lane = SpilledLane.ofTask(spillFolders(), maxBytes);
     }
 
     @Override
@@ -68,14 +68,14 @@ final class CheckLanesOperator extends KeyedOperator {
     }
 
     @Override
-    void endPart() throws IOException {
+    void endPartition() throws IOException {
         SpilledLane lane = requireNonNull(this.lane);
         spilled(lane.bytesSpilled());
         long keysInOrder = promoted.isChecked() ? lane.sweep(new InOrderSweep(axioms, initialValue(), maxBytes)) : -1;
         if (keysInOrder >= 0) {
             merger.add(TimestampOutcome.unchecked(keysInOrder));
         } else if (promoted.isChecked()) {
-            List<Part> unfit = lane.forEachPart(maxBytes, this::check);
+            List<PlannedRange> unfit = lane.forEachRange(maxBytes, this::check);
             merger.add(TimestampOutcome.unfit(lane.countKeys(unfit)));
         } else {
             long keys = lane.countKeys(maxBytes);
@@ -87,9 +87,9 @@ final class CheckLanesOperator extends KeyedOperator {
         advance(1);
     }
 
-    private void check(Lane part) throws IOException {
+    private void check(Lane range) throws IOException {
         TimestampOutcome outcome =
-                TimestampOutcome.ofLane(part, promoted.unknown(), axioms, initialValue(), spec.keptFindings());
+                TimestampOutcome.ofLane(range, promoted.unknown(), axioms, initialValue(), spec.keptFindings());
         merger.add(outcome);
         anomalies.inc(outcome.findings().total());
     }

@@ -20,7 +20,7 @@ final class CheckSessionsOperator extends KeyedOperator {
     private transient SliceCodec codec;
     private transient PromotedMessage promoted;
     private transient @Nullable UnorderedSessionCheck sessions;
-    private transient long partCount;
+    private transient long partitionCount;
     private transient Counter anomalies;
 
     CheckSessionsOperator(JobSpec spec) {
@@ -37,7 +37,7 @@ final class CheckSessionsOperator extends KeyedOperator {
     }
 
     @Override
-    void beginPart() {
+    void beginPartition() {
         sessions = null;
     }
 
@@ -57,22 +57,22 @@ final class CheckSessionsOperator extends KeyedOperator {
     }
 
     @Override
-    void endPart() {
+    void endPartition() {
         if (sessions != null) {
             TimestampOutcome outcome = TimestampOutcome.ofSessions(sessions);
             merger.add(outcome);
             anomalies.inc(outcome.findings().total());
-            partCount++;
+            partitionCount++;
             advance(1);
         }
     }
 
     @Override
     void end() {
-        if (partCount > 0) {
+        if (partitionCount > 0) {
             TimestampOutcome ofTask = merger.merged();
             emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofTask.encode()), 0);
-            reportStage(partCount, ofTask.findings().total(), 0);
+            reportStage(partitionCount, ofTask.findings().total(), 0);
         }
     }
 }

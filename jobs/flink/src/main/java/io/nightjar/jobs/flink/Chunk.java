@@ -82,7 +82,7 @@ final class Chunk {
         return key;
     }
 
-    /** The message that this is. */
+    /** Returns the message that this is. */
     Object message() {
         try {
             return InstantiationUtil.deserializeObject(bytes, Chunk.class.getClassLoader());

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Decides large groups whose components were searched by all tasks. */
-@SuppressWarnings("NullAway.Init") // answers follow the beginning of a part
+@SuppressWarnings("NullAway.Init") // answers follow the beginning of a partition
 final class ConcludeOperator extends BinOperator {
 
     private static final long serialVersionUID = 1;
@@ -28,8 +28,8 @@ final class ConcludeOperator extends BinOperator {
     }
 
     @Override
-    void beginPart() throws IOException {
-        super.beginPart();
+    void beginPartition() throws IOException {
+        super.beginPartition();
         answers = new HashMap<>();
     }
 
@@ -58,9 +58,9 @@ final class ConcludeOperator extends BinOperator {
         return check.conclude(decision, open, answersFor(open.components()), log);
     }
 
-    private List<ComponentAnswer> answersFor(List<Component> parts) {
-        ComponentAnswer[] byNumber = new ComponentAnswer[parts.size()];
-        answers.forEach((number, feed) -> byNumber[number] = AnswerCodec.decode(feed, parts.get(number)));
+    private List<ComponentAnswer> answersFor(List<Component> components) {
+        ComponentAnswer[] byNumber = new ComponentAnswer[components.size()];
+        answers.forEach((number, feed) -> byNumber[number] = AnswerCodec.decode(feed, components.get(number)));
         return Arrays.asList(byNumber);
     }
 }

@@ -60,9 +60,9 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
 
     private void openAssigned() {
         Path scratch = Path.of(
-                spec.places().scratch() == null
+                spec.folders().scratch() == null
                         ? System.getProperty("java.io.tmpdir")
-                        : spec.places().scratch());
+                        : spec.folders().scratch());
         for (FeedSplit split : assigned) {
             try {
                 feeds.put(

@@ -18,7 +18,7 @@ final class FeedSource implements Source<Fed, FeedSplit, List<FeedSplit>> {
 
     private final WatchSpec spec;
 
-    /** By source, in the order of the specification, into how many parts it falls. */
+    /** By source, in the order of the specification, into how many shares it falls. */
     private final int[] shares;
 
     FeedSource(WatchSpec spec, int[] shares) {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows are to be fetched, from any split, and with which columns.
+ * The rows to fetch, from any split, and their columns.
  *
  * @param participants rows that were fetched before, as {@link SliceCodec} writes them; null for the round that fetches these
  */

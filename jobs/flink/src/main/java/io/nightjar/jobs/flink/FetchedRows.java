@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
 /** Rows that tasks have fetched, on disk, to be read in the order of the history as often as wanted. */
 final class FetchedRows implements Closeable {
 
-    private final SpillFile.Place place;
+    private final SpillFile.Folders spillFolders;
     private final TreeMap<Long, Long> frameOf = new TreeMap<>(); // where it begins, by order
     private @Nullable SpillFile file; // null before the first row
 
-    FetchedRows(SpillFile.Place place) {
-        this.place = place;
+    FetchedRows(SpillFile.Folders spillFolders) {
+        this.spillFolders = spillFolders;
     }
 
     /** @param order of the first slice of the chunk */
     void add(Chunk chunk, long order) {
         if (file == null) {
-            file = new SpillFile(place);
+            file = new SpillFile(spillFolders);
         }
         frameOf.put(order, file.byteCount());
         file.append(chunk.bytes, chunk.length);

@@ -40,11 +40,11 @@ public final class FlinkEngine implements CheckEngine {
 
     private static final long LARGE_GROUP = 1 << 18;
 
-    /** A task that partitions rows has a buffer per lane; a lane that is still too large is checked in parts. */
+    /** A task that partitions rows has a buffer per lane; a lane that is still too large is checked in key ranges. */
     private static final int MAX_LANES = 1 << 10;
 
-    /** With more, a part has too few rows of a slice for them to be packed well. */
-    private static final int MAX_VALIDATION_PARTS = 1 << 8;
+    /** With more, a partition has too few rows of a slice for them to be packed well. */
+    private static final int MAX_VALIDATION_PARTITIONS = 1 << 8;
 
     private final CheckOptions options;
     private final int parallelism;
@@ -199,7 +199,7 @@ public final class FlinkEngine implements CheckEngine {
         return new JobPlan(
                 source.splits().size(),
                 Math.max(lanes, forTasks),
-                validationParts(source, lanes, taskHeap),
+                validationPartitions(source, lanes, taskHeap),
                 new JobSpec.FirstReading(triesTimestamps, fillsLanes, !byValues.isEmpty(), choice.mayNeedValues()),
                 parallelism > 1 ? largeGroup : Long.MAX_VALUE,
                 new JobSpec.Memory(
@@ -208,11 +208,11 @@ public final class FlinkEngine implements CheckEngine {
                         taskHeap));
     }
 
-    /** As many parts for each task, so that each fits into its memory; but not too many. */
-    private int validationParts(HistorySource source, int lanes, long taskHeap) {
+    /** As many partitions for each task, so that each fits into its memory; but not too many. */
+    private int validationPartitions(HistorySource source, int lanes, long taskHeap) {
         long txns = StageMetrics.txnCount(source);
-        long parts = txns < 0 ? lanes : txns / ValidatePartsOperator.rowsThatFit(taskHeap) + 1;
-        long ofTask = (Math.min(parts, MAX_VALIDATION_PARTS) + parallelism - 1) / parallelism;
+        long partitions = txns < 0 ? lanes : txns / ValidatePartitionsOperator.rowsThatFit(taskHeap) + 1;
+        long ofTask = (Math.min(partitions, MAX_VALIDATION_PARTITIONS) + parallelism - 1) / parallelism;
         return (int) Math.max(1, ofTask) * parallelism;
     }
 

@@ -115,7 +115,7 @@ public final class FlinkWatch implements RemoteWatchJob {
                 options.check().timedLevels().toArray(IsolationLevel[]::new),
                 new WatchSpec.Initial(
                         options.check().initialValue(), options.initial().isLearned(), initialFile()),
-                new WatchSpec.Places(
+                new WatchSpec.Folders(
                         folder.resolve(LOG).toString(),
                         rows.toAbsolutePath().toString(),
                         runner.isHere() ? options.check().spillParent().toString() : null),

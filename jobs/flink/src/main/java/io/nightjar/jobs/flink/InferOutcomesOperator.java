@@ -37,8 +37,8 @@ final class InferOutcomesOperator extends KeyedOperator {
     }
 
     @Override
-    void beginPart() {
-        lane = SpilledLane.ofTask(spillPlace(), maxBytes);
+    void beginPartition() {
+        lane = SpilledLane.ofTask(spillFolders(), maxBytes);
         laneCount++;
     }
 
@@ -48,18 +48,18 @@ final class InferOutcomesOperator extends KeyedOperator {
     }
 
     @Override
-    void endPart() throws IOException {
+    void endPartition() throws IOException {
         SpilledLane lane = requireNonNull(this.lane);
         spilled(lane.bytesSpilled());
-        isUnfit |= !lane.forEachPart(maxBytes, this::observe).isEmpty();
+        isUnfit |= !lane.forEachRange(maxBytes, this::observe).isEmpty();
         lane.close();
         this.lane = null;
         advance(1);
     }
 
-    private void observe(Lane part) {
-        unknown.observe(part);
-        unknown.observePlaces(part, levels);
+    private void observe(Lane range) {
+        unknown.observe(range);
+        unknown.observePositions(range, levels);
     }
 
     @Override

@@ -41,11 +41,11 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     private static final int SEND_AT = 1 << 14;
 
     private transient TransactionScan scan;
-    private transient SessionPositionPartitioner places;
+    private transient SessionPositionPartitioner positions;
     private transient LaneCodec codec;
     private transient int[] keys;
     private transient ByteWriter[] laneBytes;
-    private transient ByteWriter[] placeBytes;
+    private transient ByteWriter[] positionBytes;
     private transient @Nullable KeptPart part; // null while it would be empty
     private transient long rowsInPart;
     private transient ValueType keyType;
@@ -84,13 +84,13 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     public void open() throws Exception {
         super.open();
         scan = new TransactionScan(WatchSpec.LANES, spec.initial().value());
-        places = new SessionPositionPartitioner(WatchSpec.LANES);
+        positions = new SessionPositionPartitioner(WatchSpec.LANES);
         codec = new LaneCodec();
         heard = spec.heard();
         lateness = new LatenessStatistics(micros -> {});
         keys = TaskKeys.ofGroups(WatchSpec.LANES);
         laneBytes = sinks();
-        placeBytes = sinks();
+        positionBytes = sinks();
         keyType = ValueType.NONE;
         valueType = ValueType.NONE;
     }
@@ -153,10 +153,10 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         heard.observe(slice, arrived);
         lateness.observeOrder(slice, arrived);
         scan.scan(slice);
-        places.partition(slice);
+        positions.partition(slice);
         for (int lane = 0; lane < WatchSpec.LANES; lane++) {
             add(scan.chunk(lane), laneBytes[lane], arrived);
-            add(places.chunk(lane), placeBytes[lane], arrived);
+            add(positions.chunk(lane), positionBytes[lane], arrived);
             if (laneBytes[lane].size() >= SEND_AT) {
                 send(lane);
             }
@@ -175,9 +175,9 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         if (chunk != null) {
             output.collect(new StreamRecord<>(chunk));
         }
-        Chunk heads = chunk(Chunk.Kind.HEADS, lane, placeBytes[lane]);
+        Chunk heads = chunk(Chunk.Kind.HEADS, lane, positionBytes[lane]);
         if (heads != null) {
-            output.collect(PLACES, new StreamRecord<>(heads));
+            output.collect(POSITIONS, new StreamRecord<>(heads));
         }
     }
 

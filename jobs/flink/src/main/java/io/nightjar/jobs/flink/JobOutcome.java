@@ -102,12 +102,12 @@ final class JobOutcome {
         return isDecided && tables == null ? timestamps.merged() : null;
     }
 
-    /** Whether values were asked for other levels. */
+    /** Returns whether values were asked for other levels. */
     boolean hasValues() {
         return hasValues || areValuesUnfit;
     }
 
-    /** The sums of the first reading of each split. */
+    /** Returns the sums of the first reading of each split. */
     List<ReadingMessage> readings() {
         return readings;
     }
@@ -122,7 +122,7 @@ final class JobOutcome {
         return tables == null && of.findings().keptCount() <= Reporter.maxBatch(options);
     }
 
-    /** How many rows tasks have fetched. */
+    /** Returns how many rows tasks have fetched. */
     long fetchedRows() {
         return stages.recordsOut(FetchRowsOperator.WORD);
     }

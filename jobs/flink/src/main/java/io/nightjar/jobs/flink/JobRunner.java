@@ -9,7 +9,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /** Runs jobs in this process or on a cluster. */
 interface JobRunner {
 
-    /** An environment for one job. */
+    /** Returns an environment for one job. */
     StreamExecutionEnvironment newEnvironment() throws IOException;
 
     /**
@@ -43,7 +43,7 @@ interface JobRunner {
     /** Cancels a job whose client process has ended, if it is still running. */
     void giveUp(String job) throws IOException, InterruptedException;
 
-    /** Whether tasks run in this process, so that names of files mean the same to them. */
+    /** Returns whether tasks run in this process, so that names of files mean the same to them. */
     boolean isHere();
 
     /** Ends the runner: no more jobs will come. */

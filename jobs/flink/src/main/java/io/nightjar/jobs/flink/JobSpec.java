@@ -53,7 +53,7 @@ final class JobSpec implements Serializable {
     /** A power of two. */
     final int laneCount;
 
-    final int validationParts;
+    final int validationPartitions;
 
     final @Nullable String initialValue;
     final long memoryBytes;
@@ -98,7 +98,7 @@ final class JobSpec implements Serializable {
         this.largeGroup = plan.largeGroup();
         this.keptBytes = plan.memory().keptBytes();
         this.laneCount = plan.laneCount();
-        this.validationParts = plan.validationParts();
+        this.validationPartitions = plan.validationPartitions();
         this.initialValue = options.initialValue();
         this.memoryBytes = plan.memory().processBytes();
         this.taskHeapBytes = plan.memory().taskHeapBytes();
@@ -143,11 +143,16 @@ final class JobSpec implements Serializable {
     /**
      * Plan made before the job starts.
      *
-     * @param validationParts number of partitions in which ids and sessions are validated
+     * @param validationPartitions number of partitions in which ids and sessions are validated
      * @param largeGroup minimum number of operations for a group of sessions to be shared among tasks
      */
     record JobPlan(
-            int splitCount, int laneCount, int validationParts, FirstReading first, long largeGroup, Memory memory) {}
+            int splitCount,
+            int laneCount,
+            int validationPartitions,
+            FirstReading first,
+            long largeGroup,
+            Memory memory) {}
 
     /**
      * The purposes of the first reading.
@@ -168,7 +173,7 @@ final class JobSpec implements Serializable {
      */
     record Memory(long keptBytes, long processBytes, long taskHeapBytes) {}
 
-    /** The options as the user gave them, for one task on one machine. */
+    /** Returns the options as the user gave them, for one task on one machine. */
     CheckOptions options(long memoryForTask) {
         EnumSet<VersionSource> orders = EnumSet.noneOf(VersionSource.class);
         orders.addAll(List.of(versionOrders));
@@ -195,12 +200,12 @@ final class JobSpec implements Serializable {
         return EnumSet.copyOf(List.of(columns));
     }
 
-    /** Whether a serial order may have to be found that is not that of commits. */
+    /** Returns whether a serial order may have to be found that is not that of commits. */
     boolean provesSerializable() {
         return triesTimestamps && List.of(levels).contains(IsolationLevel.SERIALIZABLE);
     }
 
-    /** Whether several tasks may have a part in one group of sessions. */
+    /** Returns whether several tasks may belong to one group of sessions. */
     boolean sharesGroups() {
         return largeGroup < Long.MAX_VALUE;
     }
@@ -218,7 +223,7 @@ final class JobSpec implements Serializable {
         return Budget.ofNanos(Math.max(1, (deadlineMillis - System.currentTimeMillis()) * 1_000_000));
     }
 
-    /** Into how many parts the check of session order is cut where rows do not come in it. */
+    /** Number of partitions in which session order is checked if rows are not in it. */
     int sessionClasses() {
         return SESSION_CLASSES_PER_TASK * parallelism;
     }

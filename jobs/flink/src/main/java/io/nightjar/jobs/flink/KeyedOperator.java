@@ -14,8 +14,8 @@ abstract class KeyedOperator extends StageOperator implements OneInputStreamOper
 
     private static final long serialVersionUID = 1;
 
-    private transient boolean isInPart;
-    private transient int part;
+    private transient boolean isInPartition;
+    private transient int partition;
 
     KeyedOperator(JobSpec spec, String word) {
         super(spec, word);
@@ -32,13 +32,13 @@ abstract class KeyedOperator extends StageOperator implements OneInputStreamOper
 
     private void process(Chunk chunk) throws IOException {
         noteArrived(chunk);
-        if (isInPart && chunk.key != part) {
-            endPart();
+        if (isInPartition && chunk.key != partition) {
+            endPartition();
         }
-        if (!isInPart || chunk.key != part) {
-            isInPart = true;
-            part = chunk.key;
-            beginPart();
+        if (!isInPartition || chunk.key != partition) {
+            isInPartition = true;
+            partition = chunk.key;
+            beginPartition();
         }
         take(chunk);
     }
@@ -46,8 +46,8 @@ abstract class KeyedOperator extends StageOperator implements OneInputStreamOper
     @Override
     public final void endInput() throws IOException {
         try {
-            if (isInPart) {
-                endPart();
+            if (isInPartition) {
+                endPartition();
             }
             end();
         } catch (AssertionError fault) {
@@ -55,15 +55,15 @@ abstract class KeyedOperator extends StageOperator implements OneInputStreamOper
         }
     }
 
-    /** A part begins. */
-    abstract void beginPart() throws IOException;
+    /** A partition begins. */
+    abstract void beginPartition() throws IOException;
 
-    /** A chunk of the part that began last. */
+    /** A chunk of the partition that began last. */
     abstract void take(Chunk chunk) throws IOException;
 
-    /** All chunks of the part are there. */
-    abstract void endPart() throws IOException;
+    /** All chunks of the partition are there. */
+    abstract void endPartition() throws IOException;
 
-    /** All parts of this task are done. */
+    /** All partitions of this task are done. */
     abstract void end() throws IOException;
 }

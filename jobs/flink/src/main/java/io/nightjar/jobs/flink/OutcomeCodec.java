@@ -280,8 +280,8 @@ final class OutcomeCodec {
             return null;
         }
         long[] ids = new long[from.getCount()];
-        for (int place = 0; place < ids.length; place++) {
-            ids[place] = from.getSigned();
+        for (int position = 0; position < ids.length; position++) {
+            ids[position] = from.getSigned();
         }
         return ids;
     }

@@ -43,7 +43,7 @@ final class PrivateCluster extends MiniCluster {
         super(settings, () -> Reference.owned(new PekkoRpcSystem()));
     }
 
-    /** A cluster with one TaskManager, not started yet. */
+    /** Returns a cluster with one TaskManager, not started yet. */
     static PrivateCluster of(Configuration settings, int slots) {
         Configuration config = new Configuration(settings);
         String loopback = InetAddress.getLoopbackAddress().getHostAddress();

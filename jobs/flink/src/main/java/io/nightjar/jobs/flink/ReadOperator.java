@@ -46,7 +46,7 @@ final class ReadOperator extends StageOperator implements OneInputStreamOperator
     public void open() throws Exception {
         super.open();
         validation = new ValidationPartitioner(
-                TaskKeys.inTurn(spec.validationParts, spec.parallelism),
+                TaskKeys.inTurn(spec.validationPartitions, spec.parallelism),
                 (long) (heapBytes() * SHARE_FOR_VALIDATION),
                 this::emit,
                 (chunk, at) -> emit(FACTS, chunk, at));

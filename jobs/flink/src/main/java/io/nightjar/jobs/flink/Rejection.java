@@ -6,27 +6,27 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import java.io.Serializable;
 
 /** Why the input is not a history, and where: a {@link MalformedHistoryException} on its way between tasks. */
-record Rejection(InputLocation place, InputError fault) implements Serializable {
+record Rejection(InputLocation location, InputError fault) implements Serializable {
 
     private static final char BETWEEN = '\0';
-    private static final int PARTS = 7;
+    private static final int FIELDS = 7;
 
     static Rejection of(MalformedHistoryException malformed) {
-        return new Rejection(malformed.place(), malformed.fault());
+        return new Rejection(malformed.location(), malformed.fault());
     }
 
     MalformedHistoryException exception() {
-        return new MalformedHistoryException(place, fault);
+        return new MalformedHistoryException(location, fault);
     }
 
     String encode() {
-        return place.file()
+        return location.file()
                 + BETWEEN
-                + place.row()
+                + location.row()
                 + BETWEEN
-                + place.isLine()
+                + location.isLine()
                 + BETWEEN
-                + (place.column() == null ? "" : place.column())
+                + (location.column() == null ? "" : location.column())
                 + BETWEEN
                 + fault.kind()
                 + BETWEEN
@@ -36,12 +36,12 @@ record Rejection(InputLocation place, InputError fault) implements Serializable 
     }
 
     static Rejection decode(String encoded) {
-        String[] parts = encoded.split(String.valueOf(BETWEEN), PARTS);
-        InputLocation place = new InputLocation(
-                parts[0],
-                Long.parseLong(parts[1]),
-                Boolean.parseBoolean(parts[2]),
-                parts[3].isEmpty() ? null : parts[3]);
-        return new Rejection(place, new InputError(parts[4], parts[6], parts[5]));
+        String[] fields = encoded.split(String.valueOf(BETWEEN), FIELDS);
+        InputLocation location = new InputLocation(
+                fields[0],
+                Long.parseLong(fields[1]),
+                Boolean.parseBoolean(fields[2]),
+                fields[3].isEmpty() ? null : fields[3]);
+        return new Rejection(location, new InputError(fields[4], fields[6], fields[5]));
     }
 }

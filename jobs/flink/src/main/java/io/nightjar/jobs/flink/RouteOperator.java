@@ -74,8 +74,8 @@ final class RouteOperator extends StageOperator implements OneInputStreamOperato
         }
     }
 
-    private SlicePartitioner dealer(OutputTag<Chunk> to, int parts, SliceForm form) {
-        int[] keys = TaskKeys.inTurn(parts, spec.parallelism);
+    private SlicePartitioner dealer(OutputTag<Chunk> to, int partitions, SliceForm form) {
+        int[] keys = TaskKeys.inTurn(partitions, spec.parallelism);
         return new SlicePartitioner(Chunk.Kind.SLICE, keys, form, SEND_AT, (chunk, at) -> emit(to, chunk, at));
     }
 

@@ -29,7 +29,7 @@ final class SearchOperator extends KeyedOperator {
     }
 
     @Override
-    void beginPart() {}
+    void beginPartition() {}
 
     @Override
     void take(Chunk chunk) {
@@ -52,7 +52,7 @@ final class SearchOperator extends KeyedOperator {
     }
 
     @Override
-    void endPart() {}
+    void endPartition() {}
 
     @Override
     void end() {

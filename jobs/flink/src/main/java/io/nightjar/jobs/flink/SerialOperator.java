@@ -105,10 +105,10 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
         ByteWriter to = new ByteWriter(1 << 10);
         to.putByte(proof.kind().ordinal());
         to.putByte(asksValues && values == null ? 1 : 0);
-        for (ValueOutcome part : Arrays.asList(proof.dependencies(), values)) {
-            to.putByte(part == null ? 0 : 1);
-            if (part != null) {
-                OutcomeCodec.encode(part, to);
+        for (ValueOutcome partial : Arrays.asList(proof.dependencies(), values)) {
+            to.putByte(partial == null ? 0 : 1);
+            if (partial != null) {
+                OutcomeCodec.encode(partial, to);
             }
         }
         return to;

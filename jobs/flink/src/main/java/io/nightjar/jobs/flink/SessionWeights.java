@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.primitive.LongColumn;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 
-/** How many operations each session has, transactions without any counted as one. */
+/** Number of operations of each session; a transaction without operations counts as one. */
 final class SessionWeights {
 
     private final LongOrdinals sessions = new LongOrdinals();

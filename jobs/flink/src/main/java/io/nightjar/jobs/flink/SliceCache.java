@@ -82,7 +82,7 @@ final class SliceCache implements AutoCloseable {
         }
     }
 
-    /** The slices of a split, which are kept no longer; null if they are not all there. */
+    /** Returns the slices of a split, which are kept no longer; null if they are not all there. */
     synchronized @Nullable List<HistorySlice> take(int split) {
         Split kept = drop(split);
         return kept == null || !kept.isWhole ? null : kept.slices();

@@ -11,7 +11,7 @@ import java.util.Arrays;
 /** Partitions transactions of slices, and sends each partition in chunks of a minimum size. */
 final class SlicePartitioner {
 
-    /** Where chunks go. */
+    /** Receiver of chunks. */
     interface Output {
 
         /** @param order by it chunks of one key are sorted where they arrive */
@@ -31,7 +31,7 @@ final class SlicePartitioner {
     private long[] rows = new long[64];
 
     /**
-     * @param keyOf the key by which chunks of a part are sent
+     * @param keyOf the key by which chunks of a partition are sent
      * @param sendAt how many bytes make a chunk
      */
     SlicePartitioner(Chunk.Kind kind, int[] keyOf, SliceForm form, int sendAt, Output to) {
@@ -44,26 +44,26 @@ final class SlicePartitioner {
         this.countOf = new int[keyOf.length];
         this.buffers = new ByteWriter[keyOf.length];
         this.firstOrderOf = new long[keyOf.length];
-        for (int part = 0; part < buffers.length; part++) {
-            buffers[part] = new ByteWriter(1 << 10);
+        for (int partition = 0; partition < buffers.length; partition++) {
+            buffers[partition] = new ByteWriter(1 << 10);
         }
     }
 
-    /** Gives a transaction of the slice that is encoded next to a part. */
-    void add(int part, int txn) {
-        int count = countOf[part]++;
-        if (count == txnsOf[part].length) {
-            txnsOf[part] = Arrays.copyOf(txnsOf[part], count * 2);
+    /** Gives a transaction of the slice that is encoded next to a partition. */
+    void add(int partition, int txn) {
+        int count = countOf[partition]++;
+        if (count == txnsOf[partition].length) {
+            txnsOf[partition] = Arrays.copyOf(txnsOf[partition], count * 2);
         }
-        txnsOf[part][count] = txn;
+        txnsOf[partition][count] = txn;
     }
 
     /** Encodes the transactions that were added. */
     void encode(HistorySlice slice, long order) {
-        for (int part = 0; part < keyOf.length; part++) {
-            if (countOf[part] > 0) {
-                encode(slice, part, order);
-                endSlice(part);
+        for (int partition = 0; partition < keyOf.length; partition++) {
+            if (countOf[partition] > 0) {
+                encode(slice, partition, order);
+                endSlice(partition);
             }
         }
     }
@@ -75,43 +75,43 @@ final class SlicePartitioner {
      * @param firstRow row number of the slice's first row
      */
     void encodeWithRows(HistorySlice slice, long order, long firstRow) {
-        for (int part = 0; part < keyOf.length; part++) {
-            if (countOf[part] > 0) {
-                encode(slice, part, order);
-                putRows(slice, part, firstRow);
-                endSlice(part);
+        for (int partition = 0; partition < keyOf.length; partition++) {
+            if (countOf[partition] > 0) {
+                encode(slice, partition, order);
+                putRows(slice, partition, firstRow);
+                endSlice(partition);
             }
         }
     }
 
-    private void encode(HistorySlice slice, int part, long order) {
-        if (buffers[part].size() == 0) {
-            firstOrderOf[part] = order;
+    private void encode(HistorySlice slice, int partition, long order) {
+        if (buffers[partition].size() == 0) {
+            firstOrderOf[partition] = order;
         }
-        codec.encode(slice, txnsOf[part], countOf[part], form, buffers[part]);
+        codec.encode(slice, txnsOf[partition], countOf[partition], form, buffers[partition]);
     }
 
     /** Writes row numbers; if rows are contiguous in their file, as the distance between the two numberings. */
-    private void putRows(HistorySlice slice, int part, long firstRow) {
+    private void putRows(HistorySlice slice, int partition, long firstRow) {
         boolean areRowsWithoutGaps = slice.rowOffsetOf == null;
-        buffers[part].putByte(areRowsWithoutGaps ? 1 : 0);
+        buffers[partition].putByte(areRowsWithoutGaps ? 1 : 0);
         if (areRowsWithoutGaps) {
-            buffers[part].putSigned(firstRow - slice.firstRow);
+            buffers[partition].putSigned(firstRow - slice.firstRow);
             return;
         }
-        if (rows.length < countOf[part]) {
-            rows = new long[txnsOf[part].length];
+        if (rows.length < countOf[partition]) {
+            rows = new long[txnsOf[partition].length];
         }
-        for (int i = 0; i < countOf[part]; i++) {
-            rows[i] = firstRow + txnsOf[part][i];
+        for (int i = 0; i < countOf[partition]; i++) {
+            rows[i] = firstRow + txnsOf[partition][i];
         }
-        PackedLongs.put(rows, countOf[part], buffers[part]);
+        PackedLongs.put(rows, countOf[partition], buffers[partition]);
     }
 
-    private void endSlice(int part) {
-        countOf[part] = 0;
-        if (buffers[part].size() >= sendAt) {
-            send(part);
+    private void endSlice(int partition) {
+        countOf[partition] = 0;
+        if (buffers[partition].size() >= sendAt) {
+            send(partition);
         }
     }
 
@@ -135,15 +135,15 @@ final class SlicePartitioner {
 
     /** Sends the buffered transactions at the end of a split. */
     void flush() {
-        for (int part = 0; part < keyOf.length; part++) {
-            if (buffers[part].size() > 0) {
-                send(part);
+        for (int partition = 0; partition < keyOf.length; partition++) {
+            if (buffers[partition].size() > 0) {
+                send(partition);
             }
         }
     }
 
-    private void send(int part) {
-        to.emit(new Chunk(kind, keyOf[part], buffers[part]), firstOrderOf[part]);
-        buffers[part].clear();
+    private void send(int partition) {
+        to.emit(new Chunk(kind, keyOf[partition], buffers[partition]), firstOrderOf[partition]);
+        buffers[partition].clear();
     }
 }

@@ -113,7 +113,7 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
         return (long) (environment.getMemoryManager().computeMemorySize(share) * SHARE_OF_SORTER);
     }
 
-    /** The history, opened once for each task. */
+    /** Returns the history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
             source = ItemSource.of(openHistory());
@@ -167,7 +167,7 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
         return TaskHeap.bytes(Math.min(Runtime.getRuntime().maxMemory(), spec.memoryBytes), slots());
     }
 
-    /** How many tasks of a kind the process runs at once. */
+    /** Returns how many tasks of a kind the process runs at once. */
     int slots() {
         Configuration config =
                 getContainingTask().getEnvironment().getTaskManagerInfo().getConfiguration();
@@ -193,9 +193,9 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
     }
 
     /** Returns the directory to which Flink lets tasks spill. */
-    SpillFile.Place spillPlace() {
+    SpillFile.Folders spillFolders() {
         File[] directories = getContainingTask().getEnvironment().getIOManager().getSpillingDirectories();
-        return new SpillFile.Place(
+        return new SpillFile.Folders(
                 Arrays.stream(directories).map(File::toPath).toList(),
                 "free disk space, or set io.tmp.dirs (TMPDIR without --cluster) to a larger disk");
     }

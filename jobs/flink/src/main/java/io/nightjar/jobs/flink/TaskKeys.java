@@ -26,17 +26,17 @@ final class TaskKeys {
         return keys;
     }
 
-    /** Keys for parts 0 to {@code count}: part i goes to task i modulo the parallelism. */
+    /** Keys for partitions 0 to {@code count}: partition i goes to task i modulo the parallelism. */
     static int[] inTurn(int count, int parallelism) {
         int[] keys = new int[count];
         int[] nextOfTask = new int[parallelism];
-        for (int part = 0; part < count; part++) {
-            int task = part % parallelism;
+        for (int partition = 0; partition < count; partition++) {
+            int task = partition % parallelism;
             int key = nextOfTask[task];
             while (KeyGroupRangeAssignment.assignKeyToParallelOperator(key, MAX_PARALLELISM, parallelism) != task) {
                 key++;
             }
-            keys[part] = key;
+            keys[partition] = key;
             nextOfTask[task] = key + 1;
         }
         return keys;

@@ -60,7 +60,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
     private transient CommittedRows committed;
     private transient TimestampMerger ofSessions;
     private transient boolean areRowsInOrder;
-    private transient @Nullable ValidatingScanner rows; // null unless a part is in doubt
+    private transient @Nullable ValidatingScanner rows; // null unless a partition is in doubt
     private transient BadRowCollector badRows;
     private transient DeadLetters deadLetters;
     private transient SessionForest forest;
@@ -127,9 +127,9 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         if (message instanceof SplitFacts facts) {
             merged.add(facts);
             advance(facts.txnCount());
-        } else if (message instanceof PartsMessage parts) {
-            merged.add(parts.answer());
-            areRowsInOrder &= parts.areRowsInOrder();
+        } else if (message instanceof PartitionsMessage partitions) {
+            merged.add(partitions.answer());
+            areRowsInOrder &= partitions.areRowsInOrder();
         } else if (message instanceof WeightsMessage some) {
             weights.add(some);
         } else if (message instanceof ReadingMessage reading) {
@@ -187,7 +187,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         rejection = ofSplit.rejection(); // it was read to its end this time, which changes nothing
     }
 
-    // ---------------------------------------------------------------- where a part is in doubt
+    // ---------------------------------------------------------------- where a partition is in doubt
 
     private void validateInOrder() throws IOException {
         setNothingAside();

@@ -7,7 +7,7 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import io.nightjar.pipeline.validate.CommittedRows;
 import io.nightjar.pipeline.validate.SplitFacts;
-import io.nightjar.pipeline.validate.ValidationPart;
+import io.nightjar.pipeline.validate.ValidationPartition;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
@@ -27,7 +27,7 @@ final class ValidationPartitioner {
 
     private final int[] keyOf;
     private final int sendAt;
-    private final SlicePartitioner.Output toParts;
+    private final SlicePartitioner.Output toPartitions;
     private final SlicePartitioner.Output toMerger;
     private final SlicePartitioner sessions;
     private final long[][] idsOf;
@@ -46,19 +46,19 @@ final class ValidationPartitioner {
      * @param toMerger the task that merges the results of partitions
      */
     ValidationPartitioner(
-            int[] keyOf, long bufferBytes, SlicePartitioner.Output toParts, SlicePartitioner.Output toMerger) {
+            int[] keyOf, long bufferBytes, SlicePartitioner.Output toPartitions, SlicePartitioner.Output toMerger) {
         this.keyOf = keyOf;
         this.sendAt = (int) Math.max(MIN_BUFFERED, Math.min(MAX_BUFFERED, bufferBytes / keyOf.length / 4));
-        this.toParts = toParts;
+        this.toPartitions = toPartitions;
         this.toMerger = toMerger;
-        this.sessions = new SlicePartitioner(Chunk.Kind.HEADS, keyOf, SliceForm.HEADS, sendAt, toParts);
+        this.sessions = new SlicePartitioner(Chunk.Kind.HEADS, keyOf, SliceForm.HEADS, sendAt, toPartitions);
         this.idsOf = new long[keyOf.length][];
         this.idCountOf = new int[keyOf.length];
         this.idBuffers = new ByteWriter[keyOf.length];
         this.idOrderOf = new long[keyOf.length];
-        for (int part = 0; part < keyOf.length; part++) {
-            idsOf[part] = new long[64];
-            idBuffers[part] = new ByteWriter(1 << 10);
+        for (int partition = 0; partition < keyOf.length; partition++) {
+            idsOf[partition] = new long[64];
+            idBuffers[partition] = new ByteWriter(1 << 10);
         }
     }
 
@@ -78,7 +78,7 @@ final class ValidationPartitioner {
 
     private void sendSessions(HistorySlice slice, long order) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            sessions.add(ValidationPart.partOfSession(slice.sessionId[txn], keyOf.length), txn);
+            sessions.add(ValidationPartition.partitionOfSession(slice.sessionId[txn], keyOf.length), txn);
         }
         sessions.encodeWithRows(slice, order, nextRow);
     }
@@ -86,29 +86,29 @@ final class ValidationPartitioner {
     private void sendIds(HistorySlice slice, long order) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             long id = slice.txnId[txn];
-            int part = ValidationPart.partOfId(id, keyOf.length);
-            if (idCountOf[part] == idsOf[part].length) {
-                idsOf[part] = Arrays.copyOf(idsOf[part], 2 * idsOf[part].length);
+            int partition = ValidationPartition.partitionOfId(id, keyOf.length);
+            if (idCountOf[partition] == idsOf[partition].length) {
+                idsOf[partition] = Arrays.copyOf(idsOf[partition], 2 * idsOf[partition].length);
             }
-            idsOf[part][idCountOf[part]++] = id;
+            idsOf[partition][idCountOf[partition]++] = id;
         }
-        for (int part = 0; part < keyOf.length; part++) {
-            if (idCountOf[part] > 0) {
-                encodeIds(part, order);
+        for (int partition = 0; partition < keyOf.length; partition++) {
+            if (idCountOf[partition] > 0) {
+                encodeIds(partition, order);
             }
         }
     }
 
-    private void encodeIds(int part, long order) {
-        ByteWriter buffer = idBuffers[part];
+    private void encodeIds(int partition, long order) {
+        ByteWriter buffer = idBuffers[partition];
         if (buffer.size() == 0) {
-            idOrderOf[part] = order;
+            idOrderOf[partition] = order;
         }
-        buffer.putVarint(idCountOf[part]);
-        PackedLongs.put(idsOf[part], idCountOf[part], buffer);
-        idCountOf[part] = 0;
+        buffer.putVarint(idCountOf[partition]);
+        PackedLongs.put(idsOf[partition], idCountOf[partition], buffer);
+        idCountOf[partition] = 0;
         if (buffer.size() >= sendAt) {
-            flushIds(part);
+            flushIds(partition);
         }
     }
 
@@ -129,9 +129,9 @@ final class ValidationPartitioner {
     /** Sends the remaining transactions of a split, followed by its facts. */
     void endSplit(long order) {
         sessions.flush();
-        for (int part = 0; part < keyOf.length; part++) {
-            if (idBuffers[part].size() > 0) {
-                flushIds(part);
+        for (int partition = 0; partition < keyOf.length; partition++) {
+            if (idBuffers[partition].size() > 0) {
+                flushIds(partition);
             }
         }
         if (commits.size() > 0) {
@@ -140,9 +140,9 @@ final class ValidationPartitioner {
         toMerger.emit(Chunk.of(0, facts), order);
     }
 
-    private void flushIds(int part) {
-        toParts.emit(new Chunk(Chunk.Kind.IDS, keyOf[part], idBuffers[part]), idOrderOf[part]);
-        idBuffers[part].clear();
+    private void flushIds(int partition) {
+        toPartitions.emit(new Chunk(Chunk.Kind.IDS, keyOf[partition], idBuffers[partition]), idOrderOf[partition]);
+        idBuffers[partition].clear();
     }
 
     private void flushCommits() {

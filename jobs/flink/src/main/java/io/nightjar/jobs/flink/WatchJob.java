@@ -15,7 +15,7 @@ final class WatchJob {
      * Layout.
      *
      *   sources ─► receive ──lanes──► judge-lanes ───────┐
-     *                 │ └───places──► judge-sessions ────┤
+     *                 │ └──positions─► judge-sessions ────┤
      *                 │                                  ▼
      *                 └──parts, letters, counts────────► say ─► the log
      *
@@ -36,7 +36,7 @@ final class WatchJob {
                 .uid("receive");
         SingleOutputStreamOperator<Chunk> lanes = check(receive, "judge-lanes", new OnlineCheckOperator(spec, false));
         SingleOutputStreamOperator<Chunk> sessions = check(
-                receive.getSideOutput(WatchOperator.PLACES), "judge-sessions", new OnlineCheckOperator(spec, true));
+                receive.getSideOutput(WatchOperator.POSITIONS), "judge-sessions", new OnlineCheckOperator(spec, true));
         receive.getSideOutput(WatchOperator.LOG_ENTRIES)
                 .union(
                         lanes.getSideOutput(WatchOperator.LOG_ENTRIES),

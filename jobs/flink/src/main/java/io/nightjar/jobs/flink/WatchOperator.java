@@ -24,11 +24,11 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
 
     private static final long serialVersionUID = 1;
 
-    /** Places of transactions in their sessions, lane by lane. */
-    static final OutputTag<Chunk> PLACES = new OutputTag<>("places", ChunkType.INSTANCE);
+    /** Positions of transactions in their sessions, lane by lane. */
+    static final OutputTag<Chunk> POSITIONS = new OutputTag<>("positions", ChunkType.INSTANCE);
 
     /** Entries for the log. */
-    static final OutputTag<Chunk> LOG_ENTRIES = new OutputTag<>("said", ChunkType.INSTANCE);
+    static final OutputTag<Chunk> LOG_ENTRIES = new OutputTag<>("log-entries", ChunkType.INSTANCE);
 
     private static final String NO_VERSION = ""; // in states of earlier versions
 
@@ -78,7 +78,7 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
                 .toPath();
     }
 
-    /** A sink for one entry, emptied. */
+    /** Returns a sink for one entry, emptied. */
     ByteWriter entry() {
         entry.clear();
         return entry;

@@ -18,7 +18,7 @@ record WatchSpec(
         Arrivals arrivals,
         IsolationLevel[] levels,
         Initial initial,
-        Places places,
+        Folders folders,
         boolean wantsProvisional,
         int parallelism,
         long start)
@@ -63,7 +63,7 @@ record WatchSpec(
      * @param rows of archived rows
      * @param scratch of temporary files in this process; null for Flink's own folders
      */
-    record Places(String log, String rows, @Nullable String scratch) implements Serializable {
+    record Folders(String log, String rows, @Nullable String scratch) implements Serializable {
 
         private static final long serialVersionUID = 1;
     }
@@ -89,10 +89,10 @@ record WatchSpec(
     }
 
     Path logFolder() {
-        return Path.of(places.log());
+        return Path.of(folders.log());
     }
 
     Path rowFolder() {
-        return Path.of(places.rows());
+        return Path.of(folders.rows());
     }
 }

@@ -3,7 +3,7 @@ package io.nightjar.jobs.flink;
 import java.io.Serializable;
 
 /**
- * How much some sessions hold.
+ * Numbers of operations of some sessions.
  *
  * @param weights by the position of a session among the ids
  */

@@ -47,7 +47,7 @@ final class WriteOperator extends StageOperator implements OneInputStreamOperato
     public void open() throws Exception {
         super.open();
         outcome = new JobOutcome(spec);
-        fetched = new FetchedRows(spillPlace());
+        fetched = new FetchedRows(spillFolders());
         getRuntimeContext().addAccumulator(JobReply.ACCUMULATOR, new ListAccumulator<String>());
     }
 

@@ -60,11 +60,11 @@ class JobJarTest {
 
     @Test
     void clusterHasNoNightjarClassAndJobNoFlinkClass() {
-        assertThat(names(ApplicationClassPath.own().flink()))
+        assertThat(names(ApplicationClassPath.ofThisProcess().flink()))
                 .anyMatch(name -> name.startsWith("flink-runtime-"))
                 .anyMatch(name -> name.startsWith("slf4j-jdk14-"))
                 .noneMatch(name -> name.startsWith("nightjar-"));
-        assertThat(names(ApplicationClassPath.own().job()))
+        assertThat(names(ApplicationClassPath.ofThisProcess().job()))
                 .anyMatch(name -> name.startsWith("zstd-jni-"))
                 .noneMatch(name -> name.matches("(flink|slf4j|duckdb).*\\.jar"));
     }

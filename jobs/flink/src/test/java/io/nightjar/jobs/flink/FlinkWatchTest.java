@@ -300,7 +300,7 @@ class FlinkWatchTest {
                 new WatchSpec.Arrivals(List.of("a"), Lateness.Unit.TICKS, 3, 1, true, false, List.of()),
                 levels,
                 new WatchSpec.Initial(null, false, null),
-                new WatchSpec.Places(here, here, here),
+                new WatchSpec.Folders(here, here, here),
                 false,
                 2,
                 1);

@@ -10,7 +10,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.registry.Histories;
@@ -109,7 +109,7 @@ class SmallTaskManagersITCase {
 
     /** The same with long texts for values, which take room without taking time. */
     private static HistorySlice withTexts(HistorySlice slice) {
-        StringTable texts = new StringTable();
+        StringPool texts = new StringPool();
         byte[] text = "0".repeat(TEXT_BYTES).getBytes(StandardCharsets.US_ASCII);
         long[] value = slice.value.clone();
         for (int op = 0; op < slice.opCount; op++) {

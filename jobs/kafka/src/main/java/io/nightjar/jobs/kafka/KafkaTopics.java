@@ -25,18 +25,18 @@ public final class KafkaTopics implements TopicOpener {
 
     @Override
     public TopicReader open(String address) throws IOException {
-        Matcher parts = ADDRESS.matcher(address);
-        if (!parts.matches()) {
+        Matcher match = ADDRESS.matcher(address);
+        if (!match.matches()) {
             throw new IllegalArgumentException("expected=kafka://HOST:PORT/TOPIC, several brokers with commas,"
                     + " append ?config=FILE for further settings of the client");
         }
         Properties settings = new Properties();
-        if (parts.group(3) != null) {
-            try (Reader file = Files.newBufferedReader(Path.of(parts.group(3)))) {
+        if (match.group(3) != null) {
+            try (Reader file = Files.newBufferedReader(Path.of(match.group(3)))) {
                 settings.load(file);
             }
         }
-        settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, parts.group(1));
+        settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, match.group(1));
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false"); // offsets are part of a watch's checkpoints
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"); // deleted messages must not remain unnoticed
         settings.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
@@ -47,7 +47,7 @@ public final class KafkaTopics implements TopicOpener {
                 ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Long.toString(KafkaTopic.PATIENCE.toMillis()));
         settings.putIfAbsent(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, Long.toString(KafkaTopic.PATIENCE.toMillis()));
         try {
-            return new KafkaTopic(parts.group(1), parts.group(2), settings);
+            return new KafkaTopic(match.group(1), match.group(2), settings);
         } catch (ConfigException wrong) {
             throw new IllegalArgumentException(wrong.getMessage(), wrong);
         } catch (org.apache.kafka.common.KafkaException wrong) {

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 public final class BaselineComparison implements AutoCloseable {
 
     /** Steps and transactions of one anomaly that are read: as many as GitHub shows of a flow. */
-    private static final int MAX_PARTS = 1_000;
+    private static final int MAX_STEPS = 1_000;
 
     private static final String IS_COMPARABLE =
             "(level_violated IS NULL OR level_violated NOT IN (SELECT level FROM ci_changed))";
@@ -134,14 +134,14 @@ public final class BaselineComparison implements AutoCloseable {
                         session,
                         LakeRow.AnomalyTxn.class,
                         "SELECT t.* FROM anomaly_txns t JOIN ci_chosen c ON c.anomaly_id = t.anomaly_id"
-                                + " WHERE t.txn_seq <= " + MAX_PARTS + " ORDER BY c.ord, t.txn_seq")
+                                + " WHERE t.txn_seq <= " + MAX_STEPS + " ORDER BY c.ord, t.txn_seq")
                 .stream()
                 .collect(Collectors.groupingBy(txn -> txn.anomaly().anomalyId()));
         Map<String, List<LakeRow.AnomalyEdge>> edgesOf = StoredRows.read(
                         session,
                         LakeRow.AnomalyEdge.class,
                         "SELECT e.* FROM anomaly_edges e JOIN ci_chosen c ON c.anomaly_id = e.anomaly_id"
-                                + " WHERE e.edge_seq <= " + MAX_PARTS + " ORDER BY c.ord, e.edge_seq")
+                                + " WHERE e.edge_seq <= " + MAX_STEPS + " ORDER BY c.ord, e.edge_seq")
                 .stream()
                 .collect(Collectors.groupingBy(edge -> edge.anomaly().anomalyId()));
         List<CiAnomaly> anomalies = new ArrayList<>();

@@ -44,9 +44,9 @@ public record CiHistory(
      * The reason for a missing result.
      *
      * @param verdict rejected or failed
-     * @param place location of the error in the input; null if it has none
+     * @param location location of the error in the input; null if it has none
      */
-    public record Failure(String verdict, String message, @Nullable InputLocation place) {}
+    public record Failure(String verdict, String message, @Nullable InputLocation location) {}
 
     /** Returns a history that could not be checked. */
     public static CiHistory failed(String history, int code, Failure failure) {

@@ -38,11 +38,11 @@ public final class GitHubOutput {
         for (CiHistory history : histories) {
             if (history.result() == null) {
                 Failure failure = history.whyFailed();
-                InputLocation place = failure.place();
+                InputLocation location = failure.location();
                 errors.add(command(
                         "error",
-                        place == null ? null : place.file(),
-                        place == null ? 0 : place.row(),
+                        location == null ? null : location.file(),
+                        location == null ? 0 : location.row(),
                         history.history() + ": " + failure.verdict(),
                         failure.message()));
             }
@@ -100,10 +100,11 @@ public final class GitHubOutput {
 
     private static String command(
             String kind, @Nullable String file, long row, String title, @Nullable String message) {
-        String place = file == null || file.equals("-")
+        String location = file == null || file.equals("-")
                 ? ""
                 : "file=" + property(file) + "," + (row > 0 ? "line=" + row + "," : "");
-        return "::" + kind + " " + place + "title=" + property(cut(title)) + "::" + data(cut(String.valueOf(message)));
+        return "::" + kind + " " + location + "title=" + property(cut(title)) + "::"
+                + data(cut(String.valueOf(message)));
     }
 
     private static String data(String text) {
@@ -121,16 +122,16 @@ public final class GitHubOutput {
 
     /** Returns the page for the summary, in at most the given number of bytes; it states whether it was cut. */
     public static String summary(List<CiHistory> histories, long maxBytes) {
-        List<String> parts = new ArrayList<>();
+        List<String> sections = new ArrayList<>();
         for (CiHistory history : histories) {
-            parts.add(
+            sections.add(
                     "### " + cell(history.history()) + ": " + history.verdict().toUpperCase(java.util.Locale.ROOT)
                             + (history.isExcused() ? ", nothing new" : "") + "\n\n");
             if (history.result() == null) {
-                parts.add(cell(history.whyFailed().message()) + "\n\n");
+                sections.add(cell(history.whyFailed().message()) + "\n\n");
                 continue;
             }
-            parts.add("%,d transactions, %,d operations, %,d sessions, %,d keys, %.1f s%s%n%n"
+            sections.add("%,d transactions, %,d operations, %,d sessions, %,d keys, %.1f s%s%n%n"
                     .formatted(
                             history.result().transactions(),
                             history.result().operations(),
@@ -157,30 +158,30 @@ public final class GitHubOutput {
                         .append(cell(summary))
                         .append(" |\n");
             }
-            parts.add(table.append('\n').toString());
+            sections.add(table.append('\n').toString());
             if (history.baseline() != null) {
-                parts.add("New since " + history.baseline() + ": " + history.newCount()
+                sections.add("New since " + history.baseline() + ": " + history.newCount()
                         + (history.newDoubt() == null ? "" : "; " + cell(history.newDoubt())) + "\n\n");
             }
-            addAnomalies(history, parts);
+            addAnomalies(history, sections);
         }
-        return joined(parts, maxBytes);
+        return joined(sections, maxBytes);
     }
 
-    private static void addAnomalies(CiHistory history, List<String> parts) {
+    private static void addAnomalies(CiHistory history, List<String> sections) {
         if (history.anomalies().isEmpty()) {
             return;
         }
-        parts.add((history.baseline() == null ? "" : "| new ") + "| anomaly | id | explanation |\n"
+        sections.add((history.baseline() == null ? "" : "| new ") + "| anomaly | id | explanation |\n"
                 + (history.baseline() == null ? "" : "|---") + "|---|---|---|\n");
         for (CiAnomaly anomaly : history.anomalies()
                 .subList(0, Math.min(LISTED, history.anomalies().size()))) {
-            parts.add((history.baseline() == null ? "" : anomaly.isNew() ? "| yes " : "| ") + "| " + linked(anomaly)
+            sections.add((history.baseline() == null ? "" : anomaly.isNew() ? "| yes " : "| ") + "| " + linked(anomaly)
                     + " | " + anomaly.id() + " | " + cell(String.valueOf(anomaly.explanation())) + " |\n");
         }
         long more =
                 history.anomalyCount() - Math.min(LISTED, history.anomalies().size());
-        parts.add("\n" + (more > 0 ? more + " more in the tables.\n\n" : ""));
+        sections.add("\n" + (more > 0 ? more + " more in the tables.\n\n" : ""));
     }
 
     /** Returns the title of an anomaly, with a link to the definition of its type if its address is known. */
@@ -209,16 +210,16 @@ public final class GitHubOutput {
         return safe.toString();
     }
 
-    private static String joined(List<String> parts, long maxBytes) {
+    private static String joined(List<String> sections, long maxBytes) {
         String cut = "\n(cut: a step's summary holds no more)\n";
         StringBuilder page = new StringBuilder();
         long bytes = 0;
-        for (String part : parts) {
-            long more = part.getBytes(StandardCharsets.UTF_8).length;
+        for (String section : sections) {
+            long more = section.getBytes(StandardCharsets.UTF_8).length;
             if (bytes + more + cut.length() > maxBytes) {
                 return cut.length() + bytes > maxBytes ? "" : page.append(cut).toString();
             }
-            page.append(part);
+            page.append(section);
             bytes += more;
         }
         return page.toString();

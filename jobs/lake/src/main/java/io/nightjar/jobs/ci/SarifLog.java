@@ -145,7 +145,7 @@ public final class SarifLog {
                 writeNotification(
                         "error",
                         history.whyFailed().message(),
-                        history.whyFailed().place());
+                        history.whyFailed().location());
                 continue;
             }
             String partly = history.partlyCounted();
@@ -174,13 +174,13 @@ public final class SarifLog {
         json.writeEndArray();
     }
 
-    private void writeNotification(String level, String message, @Nullable InputLocation place) throws IOException {
+    private void writeNotification(String level, String message, @Nullable InputLocation location) throws IOException {
         json.writeStartObject();
         json.writeStringField("level", level);
         writeMessage("message", message);
-        if (place != null) {
+        if (location != null) {
             json.writeArrayFieldStart("locations");
-            writeLocation(place.file(), place.row(), null);
+            writeLocation(location.file(), location.row(), null);
             json.writeEndArray();
         }
         json.writeEndObject();

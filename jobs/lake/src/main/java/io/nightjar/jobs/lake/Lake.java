@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A directory of anomaly tables: the runs that are complete, and the place to write another one. */
+/** A directory of anomaly tables: the runs that are complete, and the writer of further runs. */
 public final class Lake {
 
     /*

@@ -14,7 +14,7 @@ public interface LakeCells {
 
     LakeCells fraction(double cell);
 
-    LakeCells claim(boolean cell);
+    LakeCells flag(boolean cell);
 
     LakeCells time(Instant cell);
 }

@@ -108,7 +108,7 @@ public sealed interface LakeRow {
                     .text(reason)
                     .number(anomalyCount)
                     .fraction(seconds)
-                    .claim(isExact);
+                    .flag(isExact);
         }
     }
 
@@ -174,7 +174,7 @@ public sealed interface LakeRow {
                     .number(read.observedWriterTxnId)
                     .text(read.observedOrigin)
                     .number(slack)
-                    .claim(isDependingOnUnknown)
+                    .flag(isDependingOnUnknown)
                     .text(fingerprint)
                     .text(explanation)
                     .text(relatedAnomalyId);
@@ -432,7 +432,7 @@ public sealed interface LakeRow {
                     .time(arrivedAt)
                     .time(changedAt)
                     .number(flips)
-                    .claim(stands);
+                    .flag(stands);
         }
     }
 

@@ -76,7 +76,7 @@ final class LiveParts {
             case STRING -> to.text(from.text(column));
             case INT64, TIMESTAMP -> to.number(from.number(column));
             case DOUBLE -> to.fraction(from.floating(column));
-            case BOOLEAN -> to.claim(Boolean.parseBoolean(from.text(column)));
+            case BOOLEAN -> to.flag(Boolean.parseBoolean(from.text(column)));
         }
     }
 

@@ -138,12 +138,12 @@ public final class OpsText {
     }
 
     /** Returns the operations that are still there. */
-    public List<Part> parts() {
-        List<Part> parts = new ArrayList<>(ops.size());
+    public List<NumberedOp> numberedOps() {
+        List<NumberedOp> numberedOps = new ArrayList<>(ops.size());
         for (Op op : ops) {
-            parts.add(new Part(op.index, op.text()));
+            numberedOps.add(new NumberedOp(op.index, op.text()));
         }
-        return parts;
+        return numberedOps;
     }
 
     /**
@@ -297,7 +297,7 @@ public final class OpsText {
     }
 
     /** One operation and its ordinal in the transaction. */
-    public record Part(int index, String text) {
+    public record NumberedOp(int index, String text) {
 
         /**
          * Returns the operation itself.

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The reason of an edge as in the column {@code because}: a JSON array of its word and its parts, strings or null. */
+/** The reason of an edge as in the column {@code because}: a JSON array of its word and its fields, strings or null. */
 public final class ReasonText {
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -29,8 +29,8 @@ public final class ReasonText {
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartArray();
             json.writeString(reason.word());
-            for (String part : reason.parts()) {
-                json.writeString(part);
+            for (String field : reason.fields()) {
+                json.writeString(field);
             }
             json.writeEndArray();
         } catch (IOException impossible) {

@@ -170,8 +170,8 @@ public final class RunWriter implements AutoCloseable {
                     orNull(participant.commitTs()),
                     fault < 0 ? null : (long) fault,
                     opsText,
-                    txn == null ? null : txn.place().file(),
-                    txn == null ? null : txn.place().row(),
+                    txn == null ? null : txn.location().file(),
+                    txn == null ? null : txn.location().row(),
                     txn == null ? null : orNull(txn.invokeNs()),
                     txn == null ? null : orNull(txn.completeNs()),
                     txn == null ? null : extra(txn)));

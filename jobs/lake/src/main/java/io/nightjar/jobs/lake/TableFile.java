@@ -118,7 +118,7 @@ final class TableFile implements LakeCells, AsyncRowEncoder.Target, AutoCloseabl
     }
 
     @Override
-    public TableFile claim(boolean cell) {
+    public TableFile flag(boolean cell) {
         writer.set(column++, cell);
         return this;
     }

@@ -99,16 +99,16 @@ public final class ValueText {
 
     /** Returns the first {@code head} elements, and those from {@code from} to {@code to}. */
     private static String list(List<String> elements, int head, int from, int to) {
-        List<String> parts = new ArrayList<>();
+        List<String> shown = new ArrayList<>();
         int start = Math.max(head, from);
-        parts.addAll(elements.subList(0, head));
+        shown.addAll(elements.subList(0, head));
         if (start > head) {
-            parts.add(GAP + (start - head));
+            shown.add(GAP + (start - head));
         }
-        parts.addAll(elements.subList(start, Math.max(start, to)));
+        shown.addAll(elements.subList(start, Math.max(start, to)));
         if (to < elements.size()) {
-            parts.add(GAP + (elements.size() - Math.max(start, to)));
+            shown.add(GAP + (elements.size() - Math.max(start, to)));
         }
-        return "[" + String.join(",", parts) + "]";
+        return "[" + String.join(",", shown) + "]";
     }
 }

@@ -28,7 +28,7 @@ public final class SpillFile implements Closeable {
 
     private static final int READ_AT_ONCE = 1 << 18;
 
-    private final Place place;
+    private final Folders folders;
     private final Path path;
     private final FileChannel file;
     private final ByteBuffer header = ByteBuffer.allocate(Integer.BYTES);
@@ -39,7 +39,7 @@ public final class SpillFile implements Closeable {
      *
      * @param remedy the advice to the user if the disk is full
      */
-    public record Place(List<Path> directories, String remedy) {
+    public record Folders(List<Path> directories, String remedy) {
 
         public LakeException failure(Path directory, IOException failed) {
             return LakeException.at(directory, "cannot spill: reason=" + failed.getMessage() + "; " + remedy, failed);
@@ -47,11 +47,11 @@ public final class SpillFile implements Closeable {
     }
 
     /** Creates a file in one of the directories. */
-    public SpillFile(Place place) {
+    public SpillFile(Folders folders) {
         UUID name = UUID.randomUUID();
-        Path directory = place.directories()
-                .get(Math.floorMod(name.hashCode(), place.directories().size()));
-        this.place = place;
+        Path directory = folders.directories()
+                .get(Math.floorMod(name.hashCode(), folders.directories().size()));
+        this.folders = folders;
         path = directory.resolve("nightjar-spill-" + name);
         try {
             file = FileChannel.open(
@@ -61,7 +61,7 @@ public final class SpillFile implements Closeable {
                     StandardOpenOption.WRITE,
                     StandardOpenOption.DELETE_ON_CLOSE);
         } catch (IOException failed) {
-            throw place.failure(directory, failed);
+            throw folders.failure(directory, failed);
         }
     }
 
@@ -70,7 +70,7 @@ public final class SpillFile implements Closeable {
             write(header.clear().putInt(length).flip());
             write(ByteBuffer.wrap(bytes, 0, length));
         } catch (IOException failed) {
-            throw place.failure(requireNonNull(path.getParent()), failed);
+            throw folders.failure(requireNonNull(path.getParent()), failed);
         }
         byteCount += Integer.BYTES + length;
     }

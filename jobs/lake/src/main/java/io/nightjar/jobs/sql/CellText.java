@@ -52,8 +52,8 @@ final class CellText {
     static void write(JsonGenerator json, @Nullable Object cell) throws IOException {
         if (cell == null) {
             json.writeNull();
-        } else if (cell instanceof Boolean claim) {
-            json.writeBoolean(claim);
+        } else if (cell instanceof Boolean flag) {
+            json.writeBoolean(flag);
         } else if (cell instanceof Number number) {
             writeNumber(json, number);
         } else if (cell instanceof CellValue.Json text) {

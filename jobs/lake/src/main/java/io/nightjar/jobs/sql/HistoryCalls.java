@@ -13,7 +13,7 @@ final class HistoryCalls {
     private HistoryCalls() {}
 
     /**
-     * Returns the query with views in place of its calls.
+     * Returns the query with views instead of its calls.
      *
      * @param viewOf returns the name of a view of a file in a format; the format is null if none was given
      */

@@ -31,7 +31,7 @@ final class HistoryViews {
         this.files = files;
     }
 
-    /** Returns the query with views in place of its calls of {@code history}. */
+    /** Returns the query with views instead of its calls of {@code history}. */
     String prepare(String sql) {
         return HistoryCalls.replace(sql, this::view);
     }

@@ -185,7 +185,7 @@ public final class SqlScanner {
      */
     private @Nullable String dollarTag(int start) {
         int at = start + 1;
-        while (at < sql.length() && isWordPart(sql.charAt(at)) && sql.charAt(at) != '$') {
+        while (at < sql.length() && isWordChar(sql.charAt(at)) && sql.charAt(at) != '$') {
             at++;
         }
         boolean isTag = at < sql.length()
@@ -205,7 +205,7 @@ public final class SqlScanner {
 
     private int endOfWord(int start) {
         int at = start;
-        while (at < sql.length() && isWordPart(sql.charAt(at))) {
+        while (at < sql.length() && isWordChar(sql.charAt(at))) {
             at++;
         }
         return at;
@@ -215,7 +215,7 @@ public final class SqlScanner {
         return c == '_' || Character.isLetterOrDigit(c);
     }
 
-    private static boolean isWordPart(char c) {
+    private static boolean isWordChar(char c) {
         return isWordStart(c) || c == '$';
     }
 }

@@ -38,9 +38,9 @@ public final class AnswerChooser implements Chooser {
     private boolean[] isTurn = new boolean[64];
     private long[] context = new long[64];
     private int[] other = new int[64];
-    private long[] places = new long[64];
+    private long[] locations = new long[64];
     private final Long2IntOpenHashMap versionAt = new Long2IntOpenHashMap();
-    private long place;
+    private long location;
     private int turns;
     private boolean mayBeApart;
     private final int firstApart;
@@ -65,8 +65,8 @@ public final class AnswerChooser implements Chooser {
     public void follow(ChoiceLog first) {
         script = first;
         versionAt.clear();
-        for (int choice = 0; first.isByPlace() && choice < first.count(); choice++) {
-            versionAt.put(first.places()[choice], first.taken()[choice]);
+        for (int choice = 0; first.isByLocation() && choice < first.count(); choice++) {
+            versionAt.put(first.locations()[choice], first.taken()[choice]);
         }
     }
 
@@ -77,7 +77,7 @@ public final class AnswerChooser implements Chooser {
 
     /** Returns the choices made so far. */
     public ChoiceLog choices() {
-        return new ChoiceLog(taken, bound, isTurn, context, other, places).first(count);
+        return new ChoiceLog(taken, bound, isTurn, context, other, locations).first(count);
     }
 
     /**
@@ -102,7 +102,7 @@ public final class AnswerChooser implements Chooser {
      * Sets a hash of the location of the next choice; equal in a slightly different run that reaches the same location.
      */
     void at(long where) {
-        place = where;
+        location = where;
     }
 
     /**
@@ -128,7 +128,7 @@ public final class AnswerChooser implements Chooser {
      * @param isKnown whether a session leads only to explored runs; null if none is known to
      */
     public int turn(int waiting, @Nullable IntPredicate isKnown) {
-        place = -1L - turns++;
+        location = -1L - turns++;
         int replayed = replayed(waiting, true);
         return choose(
                 replayed >= 0 ? replayed : modeNow() == ChoiceMode.NEWEST ? 0 : random.below(waiting),
@@ -178,8 +178,8 @@ public final class AnswerChooser implements Chooser {
 
     /** Returns the replayed value of this choice, limited to its bound; -1 if none. */
     private int replayed(int many, boolean ofTurn) {
-        if (script.isByPlace()) {
-            return Math.min(many - 1, versionAt.get(place));
+        if (script.isByLocation()) {
+            return Math.min(many - 1, versionAt.get(location));
         }
         if (divergedAt < 0 && !script.fits(count, many, ofTurn, about)) {
             divergedAt = count;
@@ -194,13 +194,13 @@ public final class AnswerChooser implements Chooser {
             isTurn = Arrays.copyOf(isTurn, 2 * count);
             context = Arrays.copyOf(context, 2 * count);
             other = Arrays.copyOf(other, 2 * count);
-            places = Arrays.copyOf(places, 2 * count);
+            locations = Arrays.copyOf(locations, 2 * count);
         }
         taken[count] = choice;
         bound[count] = many;
         isTurn[count] = ofTurn;
         other[count] = otherChoice;
-        places[count] = place;
+        locations[count] = location;
         context[count++] = about;
     }
 

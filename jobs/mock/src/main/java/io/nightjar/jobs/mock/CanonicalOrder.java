@@ -139,8 +139,8 @@ public final class CanonicalOrder {
     }
 
     private boolean couldPrecede(long rank, int waitedSince, TxnAccessSet footprint, LongSet sources) {
-        for (int place = ended.size() - 1; place >= waitedSince; place--) {
-            Ended earlier = ended.get(place);
+        for (int position = ended.size() - 1; position >= waitedSince; position--) {
+            Ended earlier = ended.get(position);
             if (earlier.rank() == rank
                     || footprint.dependsOn(earlier.footprint(), earlier.id(), sources, areWritesOrdered)) {
                 return false;

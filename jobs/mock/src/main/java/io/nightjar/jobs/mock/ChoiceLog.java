@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param isTurn whether a choice was a turn
  * @param contexts hash of the subject of each choice, to distinguish runs; empty if unknown
  * @param others next alternative of each choice, its bound if none is left; empty if unknown
- * @param places location of each choice, equal in slightly different runs; empty if unknown
+ * @param locations location of each choice, equal in slightly different runs; empty if unknown
  */
-public record ChoiceLog(int[] taken, int[] bounds, boolean[] isTurn, long[] contexts, int[] others, long[] places) {
+public record ChoiceLog(int[] taken, int[] bounds, boolean[] isTurn, long[] contexts, int[] others, long[] locations) {
 
     public static final ChoiceLog NONE = of(new int[0], new int[0], new boolean[0]);
 
@@ -28,10 +28,10 @@ public record ChoiceLog(int[] taken, int[] bounds, boolean[] isTurn, long[] cont
     }
 
     /** Returns whether a choice agrees with the choice recorded at this position; true after the last. */
-    boolean fits(int place, int bound, boolean ofTurn, long context) {
-        return (place >= bounds.length || bounds[place] == bound)
-                && (place >= isTurn.length || isTurn[place] == ofTurn)
-                && (place >= contexts.length || contexts[place] == context);
+    boolean fits(int position, int bound, boolean ofTurn, long context) {
+        return (position >= bounds.length || bounds[position] == bound)
+                && (position >= isTurn.length || isTurn[position] == ofTurn)
+                && (position >= contexts.length || contexts[position] == context);
     }
 
     /** Returns whether a choice is a read of an older version. */
@@ -66,7 +66,7 @@ public record ChoiceLog(int[] taken, int[] bounds, boolean[] isTurn, long[] cont
                 Arrays.copyOf(isTurn, count),
                 contexts.length == 0 ? contexts : Arrays.copyOf(contexts, count),
                 others.length == 0 ? others : Arrays.copyOf(others, count),
-                places.length == 0 ? places : Arrays.copyOf(places, count));
+                locations.length == 0 ? locations : Arrays.copyOf(locations, count));
     }
 
     /**
@@ -90,12 +90,12 @@ public record ChoiceLog(int[] taken, int[] bounds, boolean[] isTurn, long[] cont
      * Returns these choices bound to their locations, for runs that may differ slightly. At any other location, and
      * where fewer versions can be chosen, reads return the newest version.
      */
-    public ChoiceLog inTheirPlaces(int[] otherTaken) {
-        return new ChoiceLog(otherTaken, new int[0], isTurn, new long[0], new int[0], places);
+    public ChoiceLog atTheirLocations(int[] otherTaken) {
+        return new ChoiceLog(otherTaken, new int[0], isTurn, new long[0], new int[0], locations);
     }
 
     /** Returns whether choices are identified by their location. */
-    boolean isByPlace() {
-        return places.length > 0 && bounds.length == 0;
+    boolean isByLocation() {
+        return locations.length > 0 && bounds.length == 0;
     }
 }

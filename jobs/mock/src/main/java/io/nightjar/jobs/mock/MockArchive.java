@@ -74,7 +74,7 @@ public final class MockArchive implements Closeable {
     public void begin() throws IOException {
         if (!part.equals(out)) {
             if (isUnfinished(out)) {
-                claimed().close();
+                openLocked().close();
                 Files.delete(out.resolve(PART));
                 Files.delete(out.resolve(MANIFEST));
             }
@@ -82,7 +82,7 @@ public final class MockArchive implements Closeable {
             Files.createDirectory(out);
             Files.writeString(out.resolve(MANIFEST), "{\"schema\":1,\"complete\":false}\n");
         }
-        FileChannel begun = claimed();
+        FileChannel begun = openLocked();
         channel = begun;
         begun.truncate(0);
         begun.write(ByteBuffer.wrap(IncompleteRecording.mark()));
@@ -95,7 +95,7 @@ public final class MockArchive implements Closeable {
     }
 
     /** Opens the file and locks it against other servers. */
-    private FileChannel claimed() throws IOException {
+    private FileChannel openLocked() throws IOException {
         FileChannel file = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (!isLocked(file)) {
             file.close();

@@ -22,14 +22,14 @@ public record MockFaults(double abort, double unknownCommit, double disconnect) 
         double abort = 0;
         double unknownCommit = 0;
         double disconnect = 0;
-        for (String part : text.split(",", -1)) {
-            int equals = part.indexOf('=');
-            String name = part.substring(0, Math.max(equals, 0)).trim().toLowerCase(Locale.ROOT);
+        for (String item : text.split(",", -1)) {
+            int equals = item.indexOf('=');
+            String name = item.substring(0, Math.max(equals, 0)).trim().toLowerCase(Locale.ROOT);
             double probability =
-                    equals < 0 ? Double.NaN : number(part.substring(equals + 1).trim());
+                    equals < 0 ? Double.NaN : number(item.substring(equals + 1).trim());
             if (!(probability >= 0 && probability <= 1)) {
                 throw new IllegalArgumentException(
-                        "not a fault with its probability: fault=" + part + "; give NAME=P with P from 0 to 1");
+                        "not a fault with its probability: fault=" + item + "; give NAME=P with P from 0 to 1");
             }
             switch (name) {
                 case "abort" -> abort = probability;

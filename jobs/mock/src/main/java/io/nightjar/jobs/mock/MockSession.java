@@ -277,7 +277,7 @@ public final class MockSession {
     private @Nullable RowVersion readFromStore(RowObject object, boolean isWeak) {
         beginInStore();
         object.use();
-        trace.aboutToRead(object, isWeak, place());
+        trace.aboutToRead(object, isWeak, position());
         shared.chooser().draw(object.choice());
         NondeterministicStore store = shared.store();
         long answer = isWeak ? store.read(number, object.number()) : store.readNewest(number, object.number());
@@ -328,7 +328,7 @@ public final class MockSession {
     }
 
     /** Returns a number that identifies the session, transaction and statement. */
-    private long place() {
+    private long position() {
         return CanonicalOrder.mix(CanonicalOrder.mix(number, txn().seq), statements.size());
     }
 
@@ -610,8 +610,8 @@ public final class MockSession {
     }
 
     private void forgetScans() {
-        int place = shared.store().committedCount(number);
-        scanned.forEach(space -> space.forget(number, place));
+        int position = shared.store().committedCount(number);
+        scanned.forEach(space -> space.forget(number, position));
     }
 
     private void archive(String status) {

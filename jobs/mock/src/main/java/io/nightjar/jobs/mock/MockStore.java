@@ -442,7 +442,7 @@ public final class MockStore {
         return versions.get(id);
     }
 
-    void noteUnborn(int session, int place, RowObject object) {
-        store.noteUnborn(session, place, object.number());
+    void noteUnborn(int session, int position, RowObject object) {
+        store.noteUnborn(session, position, object.number());
     }
 }

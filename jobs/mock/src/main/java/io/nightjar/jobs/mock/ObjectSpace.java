@@ -24,12 +24,12 @@ public final class ObjectSpace {
         private final int session;
         private final Object range;
         private final Predicate<RowObject> covers;
-        private int place;
-        private int placeBefore = NONE;
+        private int position;
+        private int positionBefore = NONE;
 
-        private Scan(int session, int place, Object range, Predicate<RowObject> covers) {
+        private Scan(int session, int position, Object range, Predicate<RowObject> covers) {
             this.session = session;
-            this.place = place;
+            this.position = position;
             this.range = range;
             this.covers = covers;
         }
@@ -90,28 +90,28 @@ public final class ObjectSpace {
      *
      * @param range equal for scans of the same objects
      */
-    void scanned(int session, int place, Object range, Predicate<RowObject> covers) {
+    void scanned(int session, int position, Object range, Predicate<RowObject> covers) {
         int last = NONE;
         for (int i = scans.size() - 1; i >= 0; i--) {
             Scan scan = scans.get(i);
             if (scan.session == session && scan.range.equals(range)) {
-                if (scan.place != place) {
-                    scan.placeBefore = scan.place == NONE ? scan.placeBefore : scan.place;
-                    scan.place = place;
+                if (scan.position != position) {
+                    scan.positionBefore = scan.position == NONE ? scan.positionBefore : scan.position;
+                    scan.position = position;
                 }
                 return;
             }
             if (scan.session == session) {
-                last = Math.max(last, scan.place == place ? scan.placeBefore : scan.place);
+                last = Math.max(last, scan.position == position ? scan.positionBefore : scan.position);
             }
         }
         if (scans.size() < MANY_SCANS) {
-            scans.add(new Scan(session, place, range, covers));
+            scans.add(new Scan(session, position, range, covers));
             return;
         }
         scans.removeIf(scan -> scan.session == session);
-        Scan all = new Scan(session, place, Boolean.TRUE, object -> true);
-        all.placeBefore = last;
+        Scan all = new Scan(session, position, Boolean.TRUE, object -> true);
+        all.positionBefore = last;
         scans.add(all);
     }
 
@@ -119,21 +119,21 @@ public final class ObjectSpace {
     void noteUnborn(RowObject object, MockStore store) {
         for (Scan scan : scans) {
             if (scan.covers.test(object)) {
-                if (scan.placeBefore != NONE) {
-                    store.noteUnborn(scan.session, scan.placeBefore, object);
+                if (scan.positionBefore != NONE) {
+                    store.noteUnborn(scan.session, scan.positionBefore, object);
                 }
-                if (scan.place != NONE) {
-                    store.noteUnborn(scan.session, scan.place, object);
+                if (scan.position != NONE) {
+                    store.noteUnborn(scan.session, scan.position, object);
                 }
             }
         }
     }
 
     /** Removes the scans of a discarded transaction. */
-    void forget(int session, int place) {
+    void forget(int session, int position) {
         for (Scan scan : scans) {
-            if (scan.session == session && scan.place == place) {
-                scan.place = NONE;
+            if (scan.session == session && scan.position == position) {
+                scan.position = NONE;
             }
         }
     }

@@ -22,9 +22,9 @@ final class Savepoints {
 
     /** Removes the savepoints after the named savepoint, and returns it. */
     Savepoint backTo(String name) {
-        int place = find(name);
-        cut(place + 1);
-        return all.get(place);
+        int position = find(name);
+        cut(position + 1);
+        return all.get(position);
     }
 
     void clear() {
@@ -32,9 +32,9 @@ final class Savepoints {
     }
 
     private int find(String name) {
-        for (int place = all.size() - 1; place >= 0; place--) {
-            if (all.get(place).name().equals(name)) {
-                return place;
+        for (int position = all.size() - 1; position >= 0; position--) {
+            if (all.get(position).name().equals(name)) {
+                return position;
             }
         }
         throw new MockException(MockException.NO_SAVEPOINT, "savepoint \"" + name + "\" does not exist");

@@ -89,13 +89,13 @@ final class SessionTrace {
     /**
      * Sets the subject of the next choice: the answer to a read.
      *
-     * @param place number of the statement in the run
+     * @param position number of the statement in the run
      */
-    void aboutToRead(RowObject object, boolean isChoice, long place) {
+    void aboutToRead(RowObject object, boolean isChoice, long position) {
         if (!shared.isFollowed()) {
             return;
         }
-        shared.chooser().at(CanonicalOrder.mix(place, object.name().hashCode()) >>> 1);
+        shared.chooser().at(CanonicalOrder.mix(position, object.name().hashCode()) >>> 1);
         long sent = CanonicalOrder.mix(signature, shared.order().steps());
         shared.chooser().about(CanonicalOrder.mix(sent, object.name().hashCode()));
         boolean avoids = predicts() && isChoice;

@@ -31,15 +31,15 @@ final class WitnessTimestamps implements SnapshotOrderListener {
     }
 
     @Override
-    public void snapshotBeforeCommit(int session, int place, int otherSession, int otherPlace) {
-        IntArrayList commits = commitsAfter.computeIfAbsent(node(session, place), key -> new IntArrayList(2));
+    public void snapshotBeforeCommit(int session, int position, int otherSession, int otherPosition) {
+        IntArrayList commits = commitsAfter.computeIfAbsent(node(session, position), key -> new IntArrayList(2));
         commits.add(otherSession);
-        commits.add(otherPlace);
-        snapshotsAhead.addTo(node(otherSession, otherPlace), 1);
+        commits.add(otherPosition);
+        snapshotsAhead.addTo(node(otherSession, otherPosition), 1);
     }
 
-    private static long node(int session, int place) {
-        return (long) session << 32 | place;
+    private static long node(int session, int position) {
+        return (long) session << 32 | position;
     }
 
     /** Records the commit of the session's next transaction. */
@@ -62,20 +62,21 @@ final class WitnessTimestamps implements SnapshotOrderListener {
             goesOn = false;
             for (int session = 0; session < sessions; session++) {
                 while (done[session] < txnsOf.get(session).size()) {
-                    int place = done[session];
-                    long txnId = txnsOf.get(session).get(place);
+                    int position = done[session];
+                    long txnId = txnsOf.get(session).get(position);
                     if (!isStarted[session]) {
-                        if (!isReady(store.beforeSnapshot(session, place), session, place, done)
-                                || isSerial && !isReady(store.beforeCommit(session, place), session, place, done)) {
+                        if (!isReady(store.beforeSnapshot(session, position), session, position, done)
+                                || isSerial
+                                        && !isReady(store.beforeCommit(session, position), session, position, done)) {
                             break;
                         }
                         isStarted[session] = true;
                         goesOn = true;
                         timestamps.put(txnId, new long[] {++clock, 0});
-                        releaseAfter(session, place);
+                        releaseAfter(session, position);
                     }
-                    if (snapshotsAhead.get(node(session, place)) > 0
-                            || !isReady(store.beforeCommit(session, place), session, place, done)) {
+                    if (snapshotsAhead.get(node(session, position)) > 0
+                            || !isReady(store.beforeCommit(session, position), session, position, done)) {
                         break;
                     }
                     timestamps.get(txnId)[1] = ++clock;
@@ -93,17 +94,17 @@ final class WitnessTimestamps implements SnapshotOrderListener {
         return timestamps;
     }
 
-    private void releaseAfter(int session, int place) {
-        IntArrayList commits = commitsAfter.get(node(session, place));
+    private void releaseAfter(int session, int position) {
+        IntArrayList commits = commitsAfter.get(node(session, position));
         for (int i = 0; commits != null && i < commits.size(); i += 2) {
             snapshotsAhead.addTo(node(commits.getInt(i), commits.getInt(i + 1)), -1);
         }
     }
 
-    private static boolean isReady(int[] before, int session, int place, int[] done) {
+    private static boolean isReady(int[] before, int session, int position, int[] done) {
         for (int other = 0; other < before.length; other++) {
             int have = other < done.length ? done[other] : 0;
-            if (other != session && before[other] > have || other == session && before[other] > place) {
+            if (other != session && before[other] > have || other == session && before[other] > position) {
                 return false;
             }
         }

@@ -300,7 +300,7 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
     @Override
     public void createDirectory(Path folder, FileAttribute<?>... attributes) {
         if (object(folder).store() instanceof WebStore) {
-            throw new AddressException("[" + folder + "] files of a web server are only read; name another place");
+            throw new AddressException("[" + folder + "] files of a web server are only read; name another location");
         }
     }
 

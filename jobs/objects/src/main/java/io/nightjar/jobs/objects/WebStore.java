@@ -164,6 +164,6 @@ final class WebStore implements ObjectStore {
     }
 
     private AddressException readOnly(String key) {
-        return new AddressException("[" + root + key + "] files of a web server are only read; name another place");
+        return new AddressException("[" + root + key + "] files of a web server are only read; name another location");
     }
 }

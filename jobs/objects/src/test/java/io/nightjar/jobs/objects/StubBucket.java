@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** A bucket named {@code b} of a server on loopback with the protocol of S3, which fails when a test says so. */
 public final class StubBucket implements AutoCloseable {
 
-    /** Answers a request in place of the bucket; returns whether it did. */
+    /** Answers a request instead of the bucket; returns whether it did. */
     @FunctionalInterface
     public interface Fault {
         boolean answer(HttpExchange request) throws IOException;

@@ -46,8 +46,8 @@ final class CommitTimestamps implements VisibilityOrder.Target, Closeable {
     void arrange(LoggedCommits log) throws IOException {
         TxnColumn gapOf = Objects.requireNonNull(gaps); // set if a log exists
         Long2LongLinkedOpenHashMap taken = new Long2LongLinkedOpenHashMap();
-        for (long place = 0; place < log.count(); place++) {
-            long txnId = log.txnAt(place);
+        for (long position = 0; position < log.count(); position++) {
+            long txnId = log.txnAt(position);
             if (!log.hasWrites(txnId)) {
                 log.addForeign();
                 continue;

@@ -87,8 +87,8 @@ final class LoggedCommits implements Closeable {
         return count;
     }
 
-    long txnAt(long place) throws IOException {
-        return order.get(place);
+    long txnAt(long position) throws IOException {
+        return order.get(position);
     }
 
     /** Returns whether the log contains the commit of a transaction. */

@@ -42,7 +42,7 @@ public record RecordOptions(
         }
 
         /** Returns the path of the output. */
-        Path place() {
+        Path output() {
             return Objects.requireNonNull(out);
         }
     }

@@ -107,7 +107,7 @@ public final class Recording {
         teller = adviser;
         try (TableMaker ofTables =
                 new TableMaker("nightjar record " + options.programs().workload())) {
-            RecordingArchive.requireFreeSpace(options.output().place());
+            RecordingArchive.requireFreeSpace(options.output().output());
             checkIsolation(address.dialect().offered());
             prepare(ofTables);
             try {
@@ -204,17 +204,17 @@ public final class Recording {
         if (isStopped) {
             throw new RecordingFailedException("stopped before anything was recorded", null);
         }
-        Path log = AtomicFile.isStream(options.output().place())
+        Path log = AtomicFile.isStream(options.output().output())
                 ? null
                 : options.output()
-                        .place()
+                        .output()
                         .toAbsolutePath()
                         .normalize()
-                        .resolveSibling(options.output().place().getFileName() + ".hlog");
+                        .resolveSibling(options.output().output().getFileName() + ".hlog");
         try (ServerLog ofServer =
                         ServerLog.begin(address, tables, options.clients().patience(), tickets::get, teller);
                 RecordingArchive parts = new RecordingArchive(
-                        options.output().place(),
+                        options.output().output(),
                         options.output().formatName(),
                         workload.keys(),
                         (names, held) -> manifest(names, held, false));
@@ -246,12 +246,12 @@ public final class Recording {
         throwFailure();
         if (isStopped) {
             throw new RecordingFailedException(
-                    "stopped: path=" + options.output().place() + " transactions="
+                    "stopped: path=" + options.output().output() + " transactions="
                             + parts.held().totals().transactions()
                             + "; earlier transactions are retained",
                     null);
         }
-        requireOwnTables();
+        requireRecordingTables();
         return publish(parts, commits);
     }
 
@@ -259,7 +259,7 @@ public final class Recording {
      * Fails if the tables are no longer ours: locks end with the connection, and another recording may have acquired
      * them.
      */
-    private void requireOwnTables() throws IOException {
+    private void requireRecordingTables() throws IOException {
         boolean areOurs;
         try {
             areOurs = areTablesOurs();
@@ -269,7 +269,7 @@ public final class Recording {
         if (!areOurs) {
             throw new RecordingFailedException(
                     "[" + address.shown() + "] another recording has taken the tables: path="
-                            + options.output().place() + "; discard this recording, record again",
+                            + options.output().output() + "; discard this recording, record again",
                     null);
         }
     }
@@ -328,7 +328,7 @@ public final class Recording {
             @Nullable String doubt,
             @Nullable String failed) {
         return new RecordedHistory(
-                options.output().place().toString(),
+                options.output().output().toString(),
                 new RecordedHistory.Origin(
                         database, options.isolation().word(), options.programs().workload()),
                 totals,
@@ -349,7 +349,7 @@ public final class Recording {
             return null;
         }
         RecordingCounts left =
-                archive == null || AtomicFile.isStream(options.output().place())
+                archive == null || AtomicFile.isStream(options.output().output())
                         ? new RecordingCounts()
                         : archive.held();
         seconds = startNs == 0 ? 0 : (System.nanoTime() - startNs) / 1e9;

@@ -150,7 +150,7 @@ final class RecordingArchive implements AutoCloseable {
         }
         String what = Files.exists(out.resolve(MANIFEST)) ? "a recording" : "something";
         throw new UsageException(
-                "output exists: path=" + out + " holds=" + what + "; remove it or choose another place");
+                "output exists: path=" + out + " holds=" + what + "; remove it or choose another location");
     }
 
     /** Returns the path that preserves an existing file until the recording is complete. */

@@ -271,10 +271,10 @@ final class ServerLog implements Closeable {
             }
             case FOREIGN -> isForeign = true;
             case COMMIT -> {
-                LogSequenceNumber place = stream.getLastReceiveLSN();
-                if (place.asLong() > reached.asLong()) {
+                LogSequenceNumber position = stream.getLastReceiveLSN();
+                if (position.asLong() > reached.asLong()) {
                     commit();
-                    reached = place;
+                    reached = position;
                 }
                 stream.setFlushedLSN(reached);
                 stream.setAppliedLSN(reached);

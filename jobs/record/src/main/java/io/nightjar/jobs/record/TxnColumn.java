@@ -42,57 +42,57 @@ final class TxnColumn implements Closeable {
     }
 
     synchronized void put(long txnId, long number) throws IOException {
-        int place = placeOf(txnId / NUMBERS_OF_A_PAGE);
-        numbers[place][(int) (txnId % NUMBERS_OF_A_PAGE)] = number;
-        isChanged[place] = true;
+        int position = positionOf(txnId / NUMBERS_OF_A_PAGE);
+        numbers[position][(int) (txnId % NUMBERS_OF_A_PAGE)] = number;
+        isChanged[position] = true;
     }
 
     /** Returns the number of a transaction, {@code NONE} if it has none. */
     synchronized long get(long txnId) throws IOException {
-        return numbers[placeOf(txnId / NUMBERS_OF_A_PAGE)][(int) (txnId % NUMBERS_OF_A_PAGE)];
+        return numbers[positionOf(txnId / NUMBERS_OF_A_PAGE)][(int) (txnId % NUMBERS_OF_A_PAGE)];
     }
 
-    private int placeOf(long page) throws IOException {
-        for (int place = 0; place < PAGES; place++) {
-            if (pageAt[place] == page) {
-                return place;
+    private int positionOf(long page) throws IOException {
+        for (int position = 0; position < PAGES; position++) {
+            if (pageAt[position] == page) {
+                return position;
             }
         }
-        int place = next;
+        int position = next;
         next = (next + 1) % PAGES;
-        if (isChanged[place]) {
-            write(place);
+        if (isChanged[position]) {
+            write(position);
         }
-        read(page, place);
-        return place;
+        read(page, position);
+        return position;
     }
 
-    private void write(int place) throws IOException {
+    private void write(int position) throws IOException {
         bytes.clear();
-        for (long number : numbers[place]) {
+        for (long number : numbers[position]) {
             bytes.putLong(number ^ HistorySlice.NONE);
         }
         bytes.flip();
-        long start = pageAt[place] * NUMBERS_OF_A_PAGE * Long.BYTES;
+        long start = pageAt[position] * NUMBERS_OF_A_PAGE * Long.BYTES;
         while (bytes.hasRemaining()) {
             file.write(bytes, start + bytes.position());
         }
-        isChanged[place] = false;
+        isChanged[position] = false;
     }
 
-    private void read(long page, int place) throws IOException {
-        pageAt[place] = -1; // empty if loading fails
+    private void read(long page, int position) throws IOException {
+        pageAt[position] = -1; // empty if loading fails
         bytes.clear();
         long start = page * NUMBERS_OF_A_PAGE * Long.BYTES;
         while (bytes.hasRemaining() && file.read(bytes, start + bytes.position()) >= 0) {
             continue;
         }
         bytes.flip();
-        numbers[place] = numbers[place] == null ? new long[NUMBERS_OF_A_PAGE] : numbers[place];
+        numbers[position] = numbers[position] == null ? new long[NUMBERS_OF_A_PAGE] : numbers[position];
         for (int i = 0; i < NUMBERS_OF_A_PAGE; i++) {
-            numbers[place][i] = (bytes.hasRemaining() ? bytes.getLong() : 0) ^ HistorySlice.NONE;
+            numbers[position][i] = (bytes.hasRemaining() ? bytes.getLong() : 0) ^ HistorySlice.NONE;
         }
-        pageAt[place] = page;
+        pageAt[position] = page;
     }
 
     @Override

@@ -170,13 +170,13 @@ final class VisibilityOrder {
     /**
      * Adds the snapshot of a single statement, before the snapshot of its transaction is reported.
      *
-     * @param own the transaction's number at that time, {@code NONE} if it had none
+     * @param xid the transaction's number at that time, {@code NONE} if it had none
      */
-    synchronized long statement(String snapshot, long serverStart, long own) {
-        return start(NO_TXN, snapshot, serverStart, own);
+    synchronized long statement(String snapshot, long serverStart, long xid) {
+        return start(NO_TXN, snapshot, serverStart, xid);
     }
 
-    private long start(long txnId, String snapshot, long serverStart, long own) {
+    private long start(long txnId, String snapshot, long serverStart, long xid) {
         int first = snapshot.indexOf(':');
         int second = snapshot.indexOf(':', first + 1);
         long base = base(serverStart);
@@ -188,8 +188,8 @@ final class VisibilityOrder {
             inside.add(base + Long.parseLong(snapshot.substring(at, stop)));
             at = stop + 1;
         }
-        if (own != HistorySlice.NONE && base + own < end) {
-            inside.add(base + own);
+        if (xid != HistorySlice.NONE && base + xid < end) {
+            inside.add(base + xid);
         }
         return add(txnId, new Snapshot(end - inside.size(), end, inside.toLongArray(), false, begun));
     }
@@ -217,9 +217,9 @@ final class VisibilityOrder {
     private long add(long txnId, Snapshot snapshot) {
         waiting.add(snapshot);
         largest = Math.max(largest, snapshot.place);
-        Open own = open.get(txnId);
-        if (own != null) {
-            own.hasReported = true;
+        Open opened = open.get(txnId);
+        if (opened != null) {
+            opened.hasReported = true;
         }
         return snapshot.place;
     }

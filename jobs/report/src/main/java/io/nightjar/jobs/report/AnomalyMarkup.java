@@ -41,13 +41,13 @@ final class AnomalyMarkup {
     private final String heading;
 
     /** @param heading the element of headings inside it, such as h6 */
-    AnomalyMarkup(Markup page, PagePlaces places, Path lake, StoredAnomaly anomaly, String heading) {
+    AnomalyMarkup(Markup page, PageLinks links, Path lake, StoredAnomaly anomaly, String heading) {
         this.heading = heading;
         this.page = page;
         this.lake = lake;
         this.anomaly = anomaly;
         this.story = StoredStory.of(anomaly);
-        this.id = places.anomaly(anomaly.id());
+        this.id = links.anomaly(anomaly.id());
     }
 
     /** Writes the title of an anomaly, ending with its key. */
@@ -287,11 +287,11 @@ final class AnomalyMarkup {
         OpsText ops = OpsText.parse(txn.opsText(), keys.size() == 1 ? keys.get(0) : null)
                 .cut(fault, MAX_OPS_CHARS);
         int next = 0;
-        for (OpsText.Part part : ops.parts()) {
-            gap(part.index() - next);
-            String tag = part.index() == fault && anomaly.row().blames(txn) ? "mark" : part.isOn(keys) ? "b" : "span";
-            page.raw("<" + tag + ">").value(cut(part.text(), MAX_OPS_CHARS)).raw("</" + tag + "> ");
-            next = part.index() + 1;
+        for (OpsText.NumberedOp op : ops.numberedOps()) {
+            gap(op.index() - next);
+            String tag = op.index() == fault && anomaly.row().blames(txn) ? "mark" : op.isOn(keys) ? "b" : "span";
+            page.raw("<" + tag + ">").value(cut(op.text(), MAX_OPS_CHARS)).raw("</" + tag + "> ");
+            next = op.index() + 1;
         }
         gap(ops.total() - next);
     }

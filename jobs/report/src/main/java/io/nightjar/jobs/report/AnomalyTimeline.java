@@ -57,7 +57,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
     }
 
     /** A time and its position, from 0 to 1. */
-    public record Tick(double place, String text) {}
+    public record Tick(double x, String text) {}
 
     /** A session and its transactions in order. */
     public record Lane(String session, List<Bar> bars) {}
@@ -96,10 +96,10 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
     /**
      * An operation.
      *
-     * @param place position in the bar, as a share of its length: operations are in order, but have no times
+     * @param x position in the bar, as a share of its length: operations are in order, but have no times
      * @param isOffending whether it is the wrong operation, not one that should have been observed
      */
-    public record Mark(String text, double place, boolean isOffending) {}
+    public record Mark(String text, double x, boolean isOffending) {}
 
     /** Creates the timeline of an anomaly; without lanes if no transaction has a position. */
     public static AnomalyTimeline of(StoredAnomaly anomaly) {
@@ -151,13 +151,13 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
 
         private void add(LakeRow.AnomalyTxn row, int index, boolean isOffending) {
             OpsText ops = opsOf(row);
-            for (OpsText.Part part : ops.parts()) {
-                if (part.index() == index) {
-                    double place = (index + 1.0) / (ops.total() + 1.0);
+            for (OpsText.NumberedOp numbered : ops.numberedOps()) {
+                if (numbered.index() == index) {
+                    double x = (index + 1.0) / (ops.total() + 1.0);
                     Map<Integer, Mark> marks = marksOf.computeIfAbsent(name(row), absent -> new TreeMap<>());
                     boolean isWrong = isOffending
                             || marks.containsKey(index) && marks.get(index).isOffending();
-                    marks.put(index, new Mark(SanitizedText.flat(part.cut(MAX_OP_CHARS)), place, isWrong));
+                    marks.put(index, new Mark(SanitizedText.flat(numbered.cut(MAX_OP_CHARS)), x, isWrong));
                 }
             }
         }
@@ -184,14 +184,14 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                 return;
             }
             String exact = value == null ? null : SanitizedText.flat(value);
-            OpsText.Part found = null;
+            OpsText.NumberedOp found = null;
             boolean isExact = false;
-            for (OpsText.Part part : opsOf(row).parts()) {
-                TxnRow.OpRow op = part.row(anomaly.keys());
+            for (OpsText.NumberedOp numbered : opsOf(row).numberedOps()) {
+                TxnRow.OpRow op = numbered.row(anomaly.keys());
                 boolean fits = op.name().equals("r") == isRead && key.equals(op.key());
                 boolean hasValue = Objects.equals(op.value(), exact);
                 if (fits && (found == null || hasValue && !isExact)) {
-                    found = part;
+                    found = numbered;
                     isExact = hasValue;
                 }
             }
@@ -205,9 +205,9 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             if (hasFault || marksOf.containsKey(name(row))) {
                 return;
             }
-            for (OpsText.Part part : opsOf(row).parts()) {
-                if (part.isOn(anomaly.keys())) {
-                    add(row, part.index(), false);
+            for (OpsText.NumberedOp numbered : opsOf(row).numberedOps()) {
+                if (numbered.isOn(anomaly.keys())) {
+                    add(row, numbered.index(), false);
                     return;
                 }
             }
@@ -293,19 +293,19 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                     all.add(last);
                 }
             });
-            Map<Long, Double> places = places(List.copyOf(all));
+            Map<Long, Double> xs = xs(List.copyOf(all));
             Map<String, Span> spans = new LinkedHashMap<>();
             times.forEach((name, time) -> spans.put(
                     name,
                     new Span(
-                            Math.min(in(places, time[0]), in(places, time[1])),
-                            Math.max(in(places, time[0]), in(places, time[1])),
+                            Math.min(in(xs, time[0]), in(xs, time[1])),
+                            Math.max(in(xs, time[0]), in(xs, time[1])),
                             Long.toString(time[0]),
                             Long.toString(time[1]))));
             return spans;
         }
 
-        private static Map<Long, Double> places(List<Long> times) {
+        private static Map<Long, Double> xs(List<Long> times) {
             double[] weights = new double[times.size()];
             double sum = 0;
             for (int i = 1; i < weights.length; i++) {
@@ -313,27 +313,27 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                 weights[i] = 2 + Math.log(1 + gap) / Math.log(2);
                 sum += weights[i];
             }
-            Map<Long, Double> places = new HashMap<>();
-            double place = 0;
+            Map<Long, Double> xs = new HashMap<>();
+            double x = 0;
             for (int i = 0; i < weights.length; i++) {
-                place += weights[i];
-                places.put(times.get(i), sum == 0 ? 0.5 : place / sum);
+                x += weights[i];
+                xs.put(times.get(i), sum == 0 ? 0.5 : x / sum);
             }
-            return places;
+            return xs;
         }
 
         private static List<Tick> ticks(Map<String, Span> spans) {
-            Map<String, Double> placeOf = new LinkedHashMap<>();
+            Map<String, Double> xOf = new LinkedHashMap<>();
             for (Span span : spans.values()) {
                 String from = requireNonNull(span.fromText());
                 String to = requireNonNull(span.toText());
                 boolean isTurned = Long.parseLong(from) > Long.parseLong(to);
-                placeOf.put(from, isTurned ? span.to() : span.from());
-                placeOf.put(to, isTurned ? span.from() : span.to());
+                xOf.put(from, isTurned ? span.to() : span.from());
+                xOf.put(to, isTurned ? span.from() : span.to());
             }
             List<Tick> ticks = new ArrayList<>();
-            placeOf.forEach((text, place) -> ticks.add(new Tick(place, text)));
-            ticks.sort((one, other) -> Double.compare(one.place(), other.place()));
+            xOf.forEach((text, x) -> ticks.add(new Tick(x, text)));
+            ticks.sort((one, other) -> Double.compare(one.x(), other.x()));
             return ticks;
         }
 

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * Result of reading a run's history again, if it still exists and is unchanged.
  *
  * @param shape null if the history could not be read
- * @param note the reason for that, or the part that the shape covers; null if it covers the whole history
+ * @param note the reason for that, or the splits that the shape covers; null if it covers the whole history
  */
 record HistoryView(@Nullable HistoryShape shape, @Nullable String note) {
 
-    /** Maximum size that is read completely; larger histories are sampled in parts spread over the whole. */
+    /** Maximum size that is read completely; larger histories are sampled in splits spread over the whole. */
     private static final long MAX_BYTES = 512L << 20;
 
     private static final long MAX_TXNS = 2_000_000;
@@ -42,7 +42,7 @@ record HistoryView(@Nullable HistoryShape shape, @Nullable String note) {
         return new HistoryView(null, note);
     }
 
-    /** Reads the history, or parts of a large one. */
+    /** Reads the history, or splits of a large one. */
     static HistoryView at(StoredRun run) {
         String address = run.facts().historyUri();
         try {
@@ -72,7 +72,7 @@ record HistoryView(@Nullable HistoryShape shape, @Nullable String note) {
         long bytes = source.splits().stream()
                 .mapToLong(HistorySource.Split::byteCount)
                 .sum();
-        boolean isOfOnePart = source.splits().size() == 1;
+        boolean hasOneSplit = source.splits().size() == 1;
         HistoryShape whole = new HistoryShape();
         if (bytes <= MAX_BYTES) {
             new ParallelScan<HistoryShape>(
@@ -90,17 +90,17 @@ record HistoryView(@Nullable HistoryShape shape, @Nullable String note) {
         }
         boolean isWhole = true;
         for (int split : chosen) {
-            isWhole &= readPart(source, split, whole);
+            isWhole &= readSplit(source, split, whole);
         }
-        String part = isOfOnePart || !isWhole
+        String extent = hasOneSplit || !isWhole
                 ? "Of the first %,d transactions; the history is large".formatted(whole.txns())
                 : "Of %,d of %,d parts of the history, which is large"
                         .formatted(chosen.size(), source.splits().size());
-        return new HistoryView(whole, isOfOnePart && isWhole ? null : part);
+        return new HistoryView(whole, hasOneSplit && isWhole ? null : extent);
     }
 
-    /** Returns whether the part was read to its end. */
-    private static boolean readPart(HistorySource source, int split, HistoryShape whole) throws IOException {
+    /** Returns whether the split was read to its end. */
+    private static boolean readSplit(HistorySource source, int split, HistoryShape whole) throws IOException {
         try (SliceReader reader = source.open(split, COLUMNS, BadRowHandler.PASS_OVER)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 whole.add(HistoryShape.of(slice));

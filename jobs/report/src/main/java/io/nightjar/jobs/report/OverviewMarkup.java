@@ -64,11 +64,11 @@ final class OverviewMarkup {
     private void link(HistoryTrend history, Run latest) {
         String name = ReadableText.nameOf(history.uri());
         if (isLive) {
-            page.raw("<a href=\"").text(PagePlaces.pageOfRun(latest.runId())).raw("\">");
+            page.raw("<a href=\"").text(PageLinks.pageOfRun(latest.runId())).raw("\">");
             page.value(name).raw("</a>");
         } else if (history.isShown()) {
-            int place = report.runIds().indexOf(latest.runId());
-            page.raw("<a href=\"#run-" + (place + 1) + "\">").value(name).raw("</a>");
+            int position = report.runIds().indexOf(latest.runId());
+            page.raw("<a href=\"#run-" + (position + 1) + "\">").value(name).raw("</a>");
         } else {
             page.value(name).raw(" <span class=\"soft\">").text(latest.runId()).raw("</span>");
         }
@@ -92,7 +92,7 @@ final class OverviewMarkup {
             double share = Math.log(1 + run.anomalies()) / Math.log(1 + max);
             double height = 4 + share * (HEIGHT - 4);
             if (isLive) {
-                page.raw("<a href=\"").text(PagePlaces.pageOfRun(run.runId())).raw("\" aria-label=\"");
+                page.raw("<a href=\"").text(PageLinks.pageOfRun(run.runId())).raw("\" aria-label=\"");
                 page.text("Run " + run.runId() + ", " + run.verdict()).raw("\">");
             }
             page.raw("<rect class=\"v-")
@@ -109,7 +109,7 @@ final class OverviewMarkup {
     }
 
     /** Returns the absolute location of the lake, for readers of the page on another machine. */
-    static String placeOf(Path lake) {
+    static String locationOf(Path lake) {
         return lake.toAbsolutePath().normalize().toString();
     }
 }

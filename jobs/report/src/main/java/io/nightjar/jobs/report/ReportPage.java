@@ -86,7 +86,7 @@ public final class ReportPage {
         String title = isOfOne
                 ? ReadableText.nameOf(report.runs().get(0).run().result().history()) + ": " + report.verdict()
                 : "Nightjar: " + ReadableText.counted(report.histories().size(), "history", "histories");
-        begin(title, OverviewMarkup.placeOf(report.lake()));
+        begin(title, OverviewMarkup.locationOf(report.lake()));
         boolean isOfOneHistory = report.histories().size() == 1 && !isLive;
         if (isOfOne || isOfOneHistory) {
             page.raw("<h1 class=\"unseen\">")
@@ -112,11 +112,11 @@ public final class ReportPage {
         for (int i = 0; isWholeShown && i < report.runs().size(); i++) {
             RunReport run = report.runs().get(i);
             String prefix = report.runs().size() == 1 ? "" : "r" + (i + 1) + "-";
-            PagePlaces places = new PagePlaces(prefix, run.run().runId(), isLive);
+            PageLinks links = new PageLinks(prefix, run.run().runId(), isLive);
             if (report.runs().size() == 1) {
-                contents(places);
+                contents(links);
             }
-            new RunMarkup(page, run, places, report.lake(), report.runs().size() > 1)
+            new RunMarkup(page, run, links, report.lake(), report.runs().size() > 1)
                     .write(i + 1, isOfOneHistory ? () -> new OverviewMarkup(page, report, false).write() : () -> {});
         }
         return end("made " + ReadableText.time(report.madeAt()) + " by nightjar " + report.version());
@@ -149,25 +149,25 @@ public final class ReportPage {
     }
 
     private String anomaly(Path lake, String runId, StoredAnomaly anomaly) {
-        begin(anomaly.row().title() + " " + anomaly.id(), OverviewMarkup.placeOf(lake));
-        PagePlaces places = new PagePlaces("", runId, true);
-        page.raw("<article class=\"run\"><section class=\"panel anomaly\" id=\"" + places.anomaly(anomaly.id())
+        begin(anomaly.row().title() + " " + anomaly.id(), OverviewMarkup.locationOf(lake));
+        PageLinks links = new PageLinks("", runId, true);
+        page.raw("<article class=\"run\"><section class=\"panel anomaly\" id=\"" + links.anomaly(anomaly.id())
                 + "\"><h1>");
         AnomalyMarkup.title(page, anomaly);
         page.raw("</h1>");
         AnomalyMarkup.badges(page, anomaly.row(), false);
         page.raw("<p class=\"soft\"><code>").text(anomaly.id()).raw("</code> in <a href=\"");
-        page.text(PagePlaces.pageOfRun(runId))
+        page.text(PageLinks.pageOfRun(runId))
                 .raw("\">")
                 .value(ReadableText.nameOf(anomaly.history()))
                 .raw("</a>, run ");
         page.text(runId).raw("</p>");
-        new AnomalyMarkup(page, places, lake, anomaly, "h2").body();
+        new AnomalyMarkup(page, links, lake, anomaly, "h2").body();
         page.raw("</section></article>");
         return end("");
     }
 
-    private void begin(String title, String place) {
+    private void begin(String title, String location) {
         page.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>")
                 .text(title)
                 .raw("</title>\n");
@@ -180,7 +180,7 @@ public final class ReportPage {
         page.raw(STYLE).raw("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">To the verdict</a>\n");
         page.raw("<header class=\"top\"><p class=\"brand\">");
         page.raw(isLive ? "<a href=\"/\">Nightjar</a>" : "Nightjar").raw("</p><p class=\"place\">");
-        page.value(place).raw("</p><div class=\"tools\" hidden>");
+        page.value(location).raw("</p><div class=\"tools\" hidden>");
         page.raw("<button type=\"button\" data-do=\"unfold\">Unfold all</button>");
         page.raw(
                 "<button type=\"button\" data-do=\"theme\" aria-pressed=\"false\">Dark</button></div></header>\n<main id=\"main\""
@@ -190,7 +190,8 @@ public final class ReportPage {
     private String end(String foot) {
         page.raw("</main>\n<footer>")
                 .text(foot)
-                .raw("</footer>\n<div id=\"said\" class=\"unseen\" role=\"status\" aria-live=\"polite\"></div>\n");
+                .raw(
+                        "</footer>\n<div id=\"announcement\" class=\"unseen\" role=\"status\" aria-live=\"polite\"></div>\n");
         page.raw("<script>").raw(SCRIPT).raw("</script>\n");
         if (isLive) {
             page.raw("<script>").raw(LIVE_SCRIPT).raw("</script>\n");
@@ -198,12 +199,12 @@ public final class ReportPage {
         return page.raw("</body>\n</html>\n").toString();
     }
 
-    private void contents(PagePlaces places) {
+    private void contents(PageLinks links) {
         page.raw("<nav class=\"contents\" aria-label=\"On this page\">");
         String[] names = {"levels", "anomalies", "history", "lint", "cost", "provenance"};
         String[] titles = {"Levels", "Anomalies", "History", "Lint", "Cost", "Provenance"};
         for (int i = 0; i < names.length; i++) {
-            page.raw("<a href=\"#" + places.section(names[i]) + "\">" + titles[i] + "</a>");
+            page.raw("<a href=\"#" + links.section(names[i]) + "\">" + titles[i] + "</a>");
         }
         page.raw("</nav>\n");
     }

@@ -43,17 +43,17 @@ final class RunMarkup {
 
     private final Markup page;
     private final RunReport report;
-    private final PagePlaces places;
+    private final PageLinks links;
     private final Path lake;
     private final StoredRun run;
     private final RunResult result;
     private final boolean isOneOfMany;
 
     /** @param isOneOfMany whether the page shows other runs too; this run is then folded */
-    RunMarkup(Markup page, RunReport report, PagePlaces places, Path lake, boolean isOneOfMany) {
+    RunMarkup(Markup page, RunReport report, PageLinks links, Path lake, boolean isOneOfMany) {
         this.page = page;
         this.report = report;
-        this.places = places;
+        this.links = links;
         this.lake = lake;
         this.run = report.run();
         this.result = run.result();
@@ -83,7 +83,7 @@ final class RunMarkup {
         banner(number, word);
         levels();
         HistoryTrend trend = report.trend();
-        if (places.isLive() && trend != null && trend.runCount() > 1) {
+        if (links.isLive() && trend != null && trend.runCount() > 1) {
             TrendMarkup.write(page, trend, report);
         }
         afterVerdict.run();
@@ -264,7 +264,7 @@ final class RunMarkup {
             return;
         }
         StoredAnomaly first = report.groups().get(0).shown().shown().get(0);
-        page.raw("<p class=\"first\"><a href=\"#" + places.anomaly(first.id()) + "\">Look first at ");
+        page.raw("<p class=\"first\"><a href=\"#" + links.anomaly(first.id()) + "\">Look first at ");
         AnomalyMarkup.title(page, first);
         page.raw("</a>");
         page.raw(" <span>")
@@ -274,7 +274,7 @@ final class RunMarkup {
     }
 
     private void begin(String name, String title) {
-        String id = places.section(name);
+        String id = links.section(name);
         page.raw(
                 "<section class=\"panel\" id=\"" + id + "\" aria-labelledby=\"" + id + "-h\"><h3 id=\"" + id + "-h\">");
         page.text(title).raw("</h3>\n");
@@ -286,7 +286,7 @@ final class RunMarkup {
 
     /** Begins a section that is folded until a reader asks for it. */
     private void beginFolded(String name, String title, String summary, boolean isOpen) {
-        String id = places.section(name);
+        String id = links.section(name);
         page.raw("<details class=\"panel\" id=\"" + id + "\"" + (isOpen ? " open" : "") + "><summary><h3>");
         page.text(title).raw("</h3> <span class=\"soft\">").text(summary).raw("</span></summary>\n");
     }
@@ -349,7 +349,7 @@ final class RunMarkup {
     private void typeLink(String type) {
         for (int i = 0; i < report.groups().size(); i++) {
             if (report.groups().get(i).kind().type().equals(type)) {
-                page.raw("<a href=\"#" + places.section("group-" + i) + "\">")
+                page.raw("<a href=\"#" + links.section("group-" + i) + "\">")
                         .text(type)
                         .raw("</a>");
                 return;
@@ -377,7 +377,7 @@ final class RunMarkup {
                     .raw("</code></p>");
         }
         if (report.listedCount() > 3) {
-            String field = places.section("filter");
+            String field = links.section("filter");
             page.raw("<div class=\"filter\" hidden><label for=\"" + field + "\">Filter</label><input id=\"" + field
                     + "\" type=\"search\" placeholder=\"key, transaction, type, id\" autocomplete=\"off\">"
                     + (report.baseline() == null
@@ -394,7 +394,7 @@ final class RunMarkup {
 
     /** Writes a group as a line with its count, keys and time; below, an example in full and some more in a sentence each. */
     private void group(int index, AnomalyGroup group) {
-        String id = places.section("group-" + index);
+        String id = links.section("group-" + index);
         boolean isOpen = index == 0 && !isOneOfMany;
         page.raw("<details class=\"group\" id=\"" + id + "\"" + (isOpen ? " open" : "") + "><summary><h4>");
         page.text(group.title()).raw("</h4><span class=\"count\">");
@@ -425,7 +425,7 @@ final class RunMarkup {
         String address = AnomalyDefinition.address(group.kind().type());
         String definition = AnomalyDefinition.of(group.kind().type());
         page.raw("<p class=\"note\">Defined in ");
-        if (address == null || places.isLive() && address.startsWith("file:")) {
+        if (address == null || links.isLive() && address.startsWith("file:")) {
             page.raw("<code>").text(definition).raw("</code>");
         } else {
             page.raw("<a href=\"").text(address).raw("\">").text(definition).raw("</a>");
@@ -455,7 +455,7 @@ final class RunMarkup {
     }
 
     private void fullAnomaly(StoredAnomaly anomaly, boolean isNew) {
-        String id = places.anomaly(anomaly.id());
+        String id = links.anomaly(anomaly.id());
         page.raw("<details class=\"anomaly\" id=\"" + id + "\" open data-find=\"");
         findText(anomaly.row(), anomaly.txns());
         page.raw("\" data-new=\"" + isNew + "\"><summary><h5>");
@@ -463,7 +463,7 @@ final class RunMarkup {
         page.raw("</h5>");
         AnomalyMarkup.badges(page, anomaly.row(), isNew);
         page.raw("<code class=\"id\">").text(anomaly.id()).raw("</code></summary>\n");
-        new AnomalyMarkup(page, places, lake, anomaly, "h6").body();
+        new AnomalyMarkup(page, links, lake, anomaly, "h6").body();
         page.raw("</details>\n");
     }
 
@@ -480,7 +480,7 @@ final class RunMarkup {
     private void brief(AnomalyGroup group) {
         List<LakeRow.Anomaly> listed = group.shown().listed();
         for (LakeRow.Anomaly row : listed.subList(group.shown().shown().size(), listed.size())) {
-            folded(row, places, group.shown().newIds().contains(row.id().anomalyId()));
+            folded(row, links, group.shown().newIds().contains(row.id().anomalyId()));
         }
         long more = group.counts().rows() - listed.size();
         if (more > 0) {
@@ -497,7 +497,7 @@ final class RunMarkup {
         }
     }
 
-    private void folded(LakeRow.Anomaly row, PagePlaces of, boolean isNew) {
+    private void folded(LakeRow.Anomaly row, PageLinks of, boolean isNew) {
         String anomalyId = row.id().anomalyId();
         page.raw("<details class=\"anomaly\" id=\"" + of.anomaly(anomalyId) + "\" data-find=\"");
         findText(row, List.of());
@@ -523,14 +523,14 @@ final class RunMarkup {
         if (baseline == null || baseline.goneCount() == 0) {
             return;
         }
-        page.raw("<details class=\"group\" id=\"" + places.section("gone")
+        page.raw("<details class=\"group\" id=\"" + links.section("gone")
                         + "\"><summary><h4>Gone</h4><span class=\"count\">")
                 .text(ReadableText.number(baseline.goneCount()))
                 .raw("</span><span class=\"soft\">");
         page.text(" · in the run of " + ReadableText.time(baseline.finishedAt()) + ", " + baseline.runId() + ", not in "
                         + run.runId())
                 .raw("</span></summary>\n<div class=\"group-body\">");
-        PagePlaces there = new PagePlaces(places.section("gone-"), baseline.runId(), places.isLive());
+        PageLinks there = new PageLinks(links.section("gone-"), baseline.runId(), links.isLive());
         baseline.gone().forEach(row -> folded(row, there, false));
         if (baseline.goneCount() > baseline.gone().size()) {
             page.raw("<p class=\"note\">")
@@ -672,7 +672,7 @@ final class RunMarkup {
         fact("Began", run.facts().startedAt().toString());
         fact("Ended", run.facts().finishedAt().toString());
         fact("Checker", "nightjar " + run.facts().checkerVersion() + ", " + result.engine() + " engine");
-        fact("Lake", OverviewMarkup.placeOf(lake));
+        fact("Lake", OverviewMarkup.locationOf(lake));
         StringBuilder options = new StringBuilder();
         ReportJson.members(run.facts().optionsJson())
                 .forEach((name, value) -> options.append(options.isEmpty() ? "" : ", ")

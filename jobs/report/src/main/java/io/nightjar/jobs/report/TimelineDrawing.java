@@ -119,19 +119,19 @@ final class TimelineDrawing {
     private void axis(List<Tick> ticks, int bottom, String style, int labelAt) {
         double free = -1;
         for (Tick tick : ticks) {
-            double x = x(tick.place());
+            double x = x(tick.x());
             String text = tick.text();
             double labelWidth = Math.max(TICK_CHARS, text.length()) * 7.0 / 2;
             boolean isHidden = x - labelWidth < free;
             if (!isHidden) {
                 free = x + labelWidth;
             }
-            svg.raw("<g class=\"" + style + (isHidden ? " crowded" : "") + "\" data-a=\"" + share(tick.place())
+            svg.raw("<g class=\"" + style + (isHidden ? " crowded" : "") + "\" data-a=\"" + share(tick.x())
                     + "\" transform=\"translate(" + coordinate(x) + " 0)\">");
             if (!style.endsWith("client")) {
                 svg.raw("<line y1=\"" + TOP + "\" y2=\"" + (bottom + 4) + "\"/>");
             }
-            String anchor = tick.place() < 0.06 ? "start" : tick.place() > 0.94 ? "end" : "middle";
+            String anchor = tick.x() < 0.06 ? "start" : tick.x() > 0.94 ? "end" : "middle";
             svg.raw("<text text-anchor=\"" + anchor + "\" y=\"" + (bottom + labelAt) + "\">")
                     .text(text)
                     .raw("</text></g>\n");
@@ -179,7 +179,7 @@ final class TimelineDrawing {
             double width = x(bar.span().to()) - from;
             double minWidth = isNameInside(bar) ? Math.min(width, bar.name().length() * CHAR + 20.0) : 0;
             for (Mark mark : bar.marks()) {
-                double at = from + Math.max(minWidth, width * mark.place());
+                double at = from + Math.max(minWidth, width * mark.x());
                 String text = clipped(mark.text(), MAX_LABEL_CHARS);
                 double labelWidth = text.length() * LABEL_CHAR;
                 String anchor =
@@ -199,17 +199,17 @@ final class TimelineDrawing {
 
     /** Draws a diamond in the bar, and its label below the bar. */
     private void mark(Label label, int top) {
-        double x = x(label.place());
+        double x = x(label.x());
         svg.raw("<g class=\"txn" + (label.mark().isOffending() ? " offending" : "") + "\" data-txn=\"");
         svg.text(label.bar().name())
-                .raw("\"><g class=\"mark\" data-a=\"" + share(label.place()) + "\" transform=\"translate("
+                .raw("\"><g class=\"mark\" data-a=\"" + share(label.x()) + "\" transform=\"translate("
                         + coordinate(x) + " 0)\"><path d=\"M0 " + (top + 13)
                         + " l6 6 l-6 6 l-6 -6 z\"/><text text-anchor=\""
                         + label.anchor() + "\" y=\"" + (top + 46 + label.row() * LABEL) + "\">");
         svg.text(label.text()).raw("</text></g></g>\n");
     }
 
-    private record Label(Bar bar, Mark mark, double place, String text, String anchor, int row) {}
+    private record Label(Bar bar, Mark mark, double x, String text, String anchor, int row) {}
 
     private String hover(Bar bar) {
         Span span = bar.span();
@@ -231,16 +231,16 @@ final class TimelineDrawing {
         return text.toString();
     }
 
-    private static double x(double place) {
-        return LEFT + place * WIDTH;
+    private static double x(double x) {
+        return LEFT + x * WIDTH;
     }
 
     private static String coordinate(double x) {
         return String.format(Locale.ROOT, "%.1f", x);
     }
 
-    private static String share(double place) {
-        return String.format(Locale.ROOT, "%.5f", place);
+    private static String share(double x) {
+        return String.format(Locale.ROOT, "%.5f", x);
     }
 
     private static String clipped(String text, int chars) {

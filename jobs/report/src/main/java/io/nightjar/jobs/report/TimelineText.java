@@ -106,30 +106,30 @@ public final class TimelineText {
                     case CLIENTS -> "├─┤ invocation to completion";
                     case ORDER -> "├─┤ a transaction; no times are recorded";
                 };
-        List<String> parts = new ArrayList<>(List.of(bars));
+        List<String> notes = new ArrayList<>(List.of(bars));
         if (hasClient) {
-            parts.add("╎╌╎ its client's clock, own axis");
+            notes.add("╎╌╎ its client's clock, own axis");
         }
         if (isWrong) {
-            parts.add("× at fault");
+            notes.add("× at fault");
         }
         if (isMarked) {
-            parts.add("● takes part");
+            notes.add("● takes part");
         }
         if (timeline.axis() != Axis.ORDER) {
-            parts.add("not to scale");
+            notes.add("not to scale");
         }
         if (timeline.leftOut() > 0) {
-            parts.add(timeline.leftOut() + " without a time");
+            notes.add(timeline.leftOut() + " without a time");
         }
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
-        for (String part : parts) {
-            if (!line.isEmpty() && columns(line.toString()) + 3 + columns(part) > width) {
+        for (String note : notes) {
+            if (!line.isEmpty() && columns(line.toString()) + 3 + columns(note) > width) {
                 lines.add(line.toString());
                 line.setLength(0);
             }
-            line.append(line.isEmpty() ? "" : "   ").append(part);
+            line.append(line.isEmpty() ? "" : "   ").append(note);
         }
         lines.add(clipped(line.toString(), width));
         return lines;
@@ -139,7 +139,7 @@ public final class TimelineText {
         Row row = new Row();
         int free = 0;
         for (Tick tick : timeline.ticks()) {
-            int at = Math.min(column(tick.place()), width - tick.text().length());
+            int at = Math.min(column(tick.x()), width - tick.text().length());
             if (at >= free && at >= left) {
                 row.put(at, tick.text());
                 free = at + tick.text().length() + 1;
@@ -186,7 +186,7 @@ public final class TimelineText {
             int afterName = isNameInside ? from + 1 + columns(bar.label()) : from;
             boolean isNamed = isNameInside;
             for (Mark mark : bar.marks()) {
-                int at = (int) Math.round(from + (to - from) * mark.place());
+                int at = (int) Math.round(from + (to - from) * mark.x());
                 at = Math.max(Math.min(afterName, to), Math.min(to, at));
                 afterName = at + 1;
                 if (to - from > 1) {
@@ -238,8 +238,8 @@ public final class TimelineText {
         free[row] = start + columns(shown) + 1;
     }
 
-    private int column(double place) {
-        return left + (int) Math.round(place * (width - left - 1));
+    private int column(double column) {
+        return left + (int) Math.round(column * (width - left - 1));
     }
 
     /** Returns the display width; wide characters and characters of unknown width take two columns. */

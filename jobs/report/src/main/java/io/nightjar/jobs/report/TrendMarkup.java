@@ -30,7 +30,7 @@ final class TrendMarkup {
             if (isHere) {
                 page.raw("<span aria-current=\"page\">").text(run.runId()).raw("</span>");
             } else {
-                page.raw("<a href=\"").text(PagePlaces.pageOfRun(run.runId())).raw("\">");
+                page.raw("<a href=\"").text(PageLinks.pageOfRun(run.runId())).raw("\">");
                 page.text(run.runId()).raw("</a>");
             }
             page.raw("</th><td>");

@@ -237,9 +237,9 @@ public final class LakeServer implements AutoCloseable {
     }
 
     private static @Nullable String parameter(@Nullable String query, String name) {
-        for (String part : query == null ? new String[0] : query.split("&")) {
-            if (part.startsWith(name + "=")) {
-                return URLDecoder.decode(part.substring(name.length() + 1), StandardCharsets.UTF_8);
+        for (String pair : query == null ? new String[0] : query.split("&")) {
+            if (pair.startsWith(name + "=")) {
+                return URLDecoder.decode(pair.substring(name.length() + 1), StandardCharsets.UTF_8);
             }
         }
         return null;

@@ -1,6 +1,6 @@
 (() => {
   "use strict";
-  const say = text => { document.getElementById("said").textContent = text; };
+  const announce = text => { document.getElementById("announcement").textContent = text; };
 
   // ---- runs appear as they finish
   let known = document.getElementById("main").dataset.runs;
@@ -23,7 +23,7 @@
       const from = page.querySelector(selector), to = document.querySelector(selector);
       if (from && to) to.replaceWith(document.adoptNode(from));
     }
-    say("A run has finished");
+    announce("A run has finished");
   };
   look();
 
@@ -40,7 +40,7 @@
     const outcome = document.getElementById("check-result");
     const show = (...parts) => {
       outcome.replaceChildren(...parts);
-      say(outcome.textContent);
+      announce(outcome.textContent);
     };
     const max = Number(files.dataset.maxBytes);
     if (file.size > max) {
@@ -97,11 +97,11 @@
   });
   const fail = message => {
     result.replaceChildren(element("p", message, { class: "error" }));
-    say("The query failed");
+    announce("The query failed");
   };
   const finish = (note, ...more) => {
     result.replaceChildren(...more, element("p", note, { class: "note" }));
-    say(note);
+    announce(note);
   };
   const attempt = async work => {
     result.replaceChildren(element("p", "…", { class: "soft" }));

@@ -3,7 +3,7 @@
   const root = document.documentElement;
   root.classList.add("js");
   const all = (selector, within) => Array.from((within || document).querySelectorAll(selector));
-  const say = text => { document.getElementById("said").textContent = text; };
+  const announce = text => { document.getElementById("announcement").textContent = text; };
 
   // ---- light and dark
   const stored = () => { try { return localStorage.getItem("nightjar-theme"); } catch (e) { return null; } };
@@ -57,7 +57,7 @@
   const copied = (button, done) => {
     const name = button.textContent;
     button.textContent = done ? "Copied" : "Select and copy by hand";
-    say(button.textContent);
+    announce(button.textContent);
     setTimeout(() => { button.textContent = name; }, 1500);
   };
   const copyByHand = text => {

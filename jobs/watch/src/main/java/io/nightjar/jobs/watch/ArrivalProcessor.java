@@ -27,7 +27,7 @@ final class ArrivalProcessor {
     private final RowArchive kept;
     private final Watermark watermark;
     private final TxnDeduplicator known;
-    private final SliceFilter parts = new SliceFilter();
+    private final SliceFilter slices = new SliceFilter();
     private final DeadLetterLog letters;
     private final LatencyStatistics times;
     private final LatenessStatistics lateness;
@@ -179,7 +179,7 @@ final class ArrivalProcessor {
         if (count == slice.txnCount) {
             return slice;
         }
-        return count == 0 ? null : parts.part(slice, Arrays.copyOf(inTime, count));
+        return count == 0 ? null : slices.filter(slice, Arrays.copyOf(inTime, count));
     }
 
     private void noteTimes(HistorySlice slice) {

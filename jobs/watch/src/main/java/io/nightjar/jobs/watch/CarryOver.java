@@ -4,7 +4,7 @@ import io.nightjar.formats.history.CopyFilter;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.LongOrdinals;
@@ -34,7 +34,7 @@ final class CarryOver {
     private final long base;
     private final LongSet counted;
     private final LongOrdinals numberKeys = new LongOrdinals();
-    private final StringTable keyNames = new StringTable();
+    private final StringPool keyNames = new StringPool();
     private final SliceTaker to;
     private final Long2LongOpenHashMap lastOfSession = new Long2LongOpenHashMap();
     private long[] lastOf = new long[1 << 10]; // by key, the last commit up to the base

@@ -5,7 +5,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * How far a source was read.
+ * Position up to which a source was read.
  *
  * @param name the file, or the name of another source
  * @param bytes number of decoded bytes

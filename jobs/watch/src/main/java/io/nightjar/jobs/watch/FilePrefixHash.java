@@ -27,7 +27,7 @@ final class FilePrefixHash {
         return head;
     }
 
-    /** Whether a file begins with the same bytes. */
+    /** Returns whether a file begins with the same bytes. */
     boolean isOf(Path file) throws IOException {
         return of(file, count).value() == value();
     }

@@ -21,7 +21,7 @@ final class FilteredSource extends ForwardingSource {
     private static final long UNKNOWN = -1;
 
     private final RowChoice choice;
-    private final SliceFilter parts = new SliceFilter();
+    private final SliceFilter slices = new SliceFilter();
     private final Map<Integer, long[]> leftOutOf = new HashMap<>(); // transactions and operations, by split
 
     /** Decides which transactions are chosen. */
@@ -97,7 +97,7 @@ final class FilteredSource extends ForwardingSource {
                 txns[count++] = txn;
             }
         }
-        return count == slice.txnCount ? slice : count == 0 ? null : parts.part(slice, Arrays.copyOf(txns, count));
+        return count == slice.txnCount ? slice : count == 0 ? null : slices.filter(slice, Arrays.copyOf(txns, count));
     }
 
     /** Returns the commit timestamp of a transaction, which may lack a commit column. */

@@ -97,12 +97,12 @@ final class FinalCheck {
      * and
      * no check is running.
      */
-    boolean isPartDue() throws IOException {
+    boolean isSegmentDue() throws IOException {
         boolean isDue = !segments.isRunning() && kept.bytes() > maxBytes / 4 * 3 && counts().get(Count.UNPLACED) == 0;
         return isDue && kept.cut(online.watermark()) > lastCut;
     }
 
-    void beginPart() {
+    void beginSegment() {
         lastCut = kept.cut(online.watermark());
         segments.start(lastCut, before(), isClean());
     }
@@ -131,7 +131,7 @@ final class FinalCheck {
     }
 
     /** Waits for the running check of a segment. */
-    void awaitPart() throws IOException {
+    void awaitSegment() throws IOException {
         segments.await();
     }
 
@@ -161,7 +161,7 @@ final class FinalCheck {
 
     /** @param whyCut why only sealed rows are checked; null if all are sealed */
     RunResult conclude(LakeRun lake, @Nullable String whyCut) throws IOException {
-        awaitPart();
+        awaitSegment();
         return segmentCount() > 0 ? concludeSegments(lake, whyCut) : concludeAtOnce(lake, whyCut);
     }
 
@@ -209,7 +209,7 @@ final class FinalCheck {
         HistorySummary seen = isCut ? null : kept.summary();
         segments.checkNow(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
         long leftOut = isCut ? segments.txnsAfterCut() : 0;
-        HistorySummary summary = seen == null ? summaryOfParts(leftOut, isCut) : seen.with(remarks());
+        HistorySummary summary = seen == null ? summaryOfSegments(leftOut, isCut) : seen.with(remarks());
         Conclusion conclusion = new Conclusion(
                 options,
                 summary,
@@ -231,7 +231,7 @@ final class FinalCheck {
     }
 
     /** Returns a summary where validation has not read all rows: counts without lint findings. */
-    private HistorySummary summaryOfParts(long leftOut, boolean isCut) {
+    private HistorySummary summaryOfSegments(long leftOut, boolean isCut) {
         LiveCounts counts = counts();
         return segments.lastSummary()
                 .ofAll(

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How late transactions may arrive: the option {@code --lateness}. */
+/** Maximum lateness of transactions: the option {@code --lateness}. */
 public record Lateness(Unit unit, long amount) {
 
     private static final Pattern COUNTED = Pattern.compile("(\\d{1,18})(txns|ts)");

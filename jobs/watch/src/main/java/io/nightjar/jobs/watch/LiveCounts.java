@@ -97,9 +97,9 @@ public final class LiveCounts {
         heldBack = heldBack.and(other.heldBack);
         for (Count count : COUNTS) {
             boolean isSpan = count.compareTo(Count.LAG_MILLIS) >= 0;
-            long own = counts[count.ordinal()];
+            long amount = counts[count.ordinal()];
             long more = other.counts[count.ordinal()];
-            counts[count.ordinal()] = isSpan ? Math.max(own, more) : own + more;
+            counts[count.ordinal()] = isSpan ? Math.max(amount, more) : amount + more;
         }
     }
 

@@ -52,7 +52,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
     private final QueuedChanges[] tolds;
     private final int laneCount;
     private final TransactionScan scan;
-    private final SessionPositionPartitioner places = new SessionPositionPartitioner(1);
+    private final SessionPositionPartitioner positions = new SessionPositionPartitioner(1);
     private final @Nullable ExecutorService helpers; // null for none
     private final int helperCount;
     private long txnCount;
@@ -80,7 +80,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
         this.helpers = helperCount < 1
                 ? null
                 : Executors.newFixedThreadPool(helperCount, task -> {
-                    Thread thread = new Thread(task, "watch-judge");
+                    Thread thread = new Thread(task, "watch-check");
                     thread.setDaemon(true);
                     return thread;
                 });
@@ -273,10 +273,10 @@ final class ParallelOnlineCheck implements AutoCloseable {
         } else {
             OnlineCheck.refuseTables(slice);
             scan.scan(slice);
-            places.partition(slice);
+            positions.partition(slice);
             onAll(slice.opCount < FEW_OPS, lane -> {
                 if (lane == laneCount) {
-                    checks[lane].addSessionPositions(places.chunk(0), arrived);
+                    checks[lane].addSessionPositions(positions.chunk(0), arrived);
                 } else if (!scan.chunk(lane).isEmpty()) {
                     checks[lane].bufferLane(scan.chunk(lane), arrived);
                 }

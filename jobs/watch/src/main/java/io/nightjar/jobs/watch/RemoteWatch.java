@@ -366,7 +366,7 @@ public final class RemoteWatch {
         }
         noteRate(all.get(Count.TRANSACTIONS), now);
         Runtime runtime = Runtime.getRuntime();
-        LatencyStatistics.Percentiles own = times.percentiles();
+        LatencyStatistics.Percentiles percentiles = times.percentiles();
         return new WatchStatus(
                 (now - startMicros) / 1e6,
                 new WatchStatus.Progress(txnsPerSecond, watermark, all.get(Count.LAG_MILLIS)),
@@ -378,8 +378,8 @@ public final class RemoteWatch {
                         spans.get(Count.VERDICT_P99_MICROS),
                         spans.get(Count.FINAL_P50_MILLIS),
                         spans.get(Count.FINAL_P99_MILLIS),
-                        own.setRightP50Millis(),
-                        own.setRightP99Millis(),
+                        percentiles.setRightP50Millis(),
+                        percentiles.setRightP99Millis(),
                         LatencyStatistics.UNKNOWN, // tasks report only the maximum
                         LatencyStatistics.UNKNOWN),
                 all.heldBack());

@@ -204,7 +204,7 @@ final class SegmentedCheck {
                         failure.set(failed);
                     }
                 },
-                "watch-chapter");
+                "watch-segment");
         checking.setDaemon(true);
         checking.start();
     }

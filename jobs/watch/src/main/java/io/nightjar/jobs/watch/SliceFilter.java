@@ -12,7 +12,7 @@ final class SliceFilter {
     private final SliceCodec codec = new SliceCodec();
 
     /** Some transactions of a slice. */
-    HistorySlice part(HistorySlice slice, int[] txns) {
+    HistorySlice filter(HistorySlice slice, int[] txns) {
         ByteWriter bytes = new ByteWriter(1 << 12);
         codec.encode(slice, txns, txns.length, SliceForm.ALL, bytes);
         return codec.decode(new ByteReader(bytes.bytes(), 0, bytes.size()));

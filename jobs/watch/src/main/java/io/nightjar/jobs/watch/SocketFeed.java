@@ -84,7 +84,7 @@ final class SocketFeed implements RowFeed {
             if (!isReporting.compareAndSet(false, true)) {
                 return; // it has not read the previous number
             }
-            Thread thread = new Thread(() -> reportDurable(lines), "watch-tell");
+            Thread thread = new Thread(() -> reportDurable(lines), "watch-notify");
             thread.setDaemon(true);
             thread.start();
         }

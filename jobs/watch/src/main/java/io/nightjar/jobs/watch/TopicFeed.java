@@ -124,15 +124,15 @@ final class TopicFeed implements RowFeed {
     /** Reports once that the topic does not answer, and once that it does again. */
     private void noteSilence(@Nullable String reason) {
         if (reason != null && !isSilent) {
-            watcher.note(
-                    place() + " no answer from the broker: reason=" + reason + "; restart it, and the watch continues");
+            watcher.note(location() + " no answer from the broker: reason=" + reason
+                    + "; restart it, and the watch continues");
         } else if (reason == null && isSilent) {
-            watcher.note(place() + " the broker answers again; the watch continues");
+            watcher.note(location() + " the broker answers again; the watch continues");
         }
         isSilent = reason != null;
     }
 
-    private String place() {
+    private String location() {
         return "[" + name + (share.count() == 1 ? "" : " part " + (share.number() + 1) + " of " + share.count()) + "]";
     }
 

@@ -5,7 +5,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.Mix;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
@@ -38,7 +38,7 @@ final class TxnDeduplicator {
     private final LongSet sessions = new LongOpenHashSet();
     private @Nullable Long2LongOpenHashMap lastOf; // position, by session; null if not requested
     private final RecentContents contents;
-    private final SliceFilter parts = new SliceFilter();
+    private final SliceFilter slices = new SliceFilter();
     private int[] taken = new int[64];
     private long repeated;
     private long lastUnused = Long.MIN_VALUE;
@@ -112,7 +112,7 @@ final class TxnDeduplicator {
         if (count == slice.txnCount) {
             return slice;
         }
-        return count == 0 ? null : parts.part(slice, Arrays.copyOf(taken, count));
+        return count == 0 ? null : slices.filter(slice, Arrays.copyOf(taken, count));
     }
 
     /** Writes the state of a successor, without the contents of transactions. */
@@ -223,7 +223,7 @@ final class TxnDeduplicator {
         return hash;
     }
 
-    private static long text(ValueType type, StringTable names, long number) {
+    private static long text(ValueType type, StringPool names, long number) {
         if (type != ValueType.STRING) {
             return number;
         }

@@ -3,7 +3,7 @@ package io.nightjar.jobs.watch;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** When those transactions arrived whose verdicts are not final, as many together as came together. */
+/** Arrival times of the transactions whose verdicts are not final, grouped by arrival. */
 public final class UnsealedArrivals {
 
     private final PriorityQueue<Arrivals> byCommit =
@@ -28,7 +28,7 @@ public final class UnsealedArrivals {
     }
 
     /**
-     * How long the first of them has been there.
+     * Returns how long the first of them has been there.
      *
      * @param ahead a commit that is not waited for
      */

@@ -120,7 +120,7 @@ final class WatchCheckpoints implements AutoCloseable {
     CorruptCheckpointException corrupt(MalformedHistoryException damaged) {
         return new CorruptCheckpointException(
                 folder.path(),
-                Path.of("rows", Path.of(damaged.place().file()).getFileName().toString())
+                Path.of("rows", Path.of(damaged.location().file()).getFileName().toString())
                         .toString());
     }
 
@@ -224,7 +224,7 @@ final class WatchCheckpoints implements AutoCloseable {
     }
 
     /** Writes a checkpoint if a segment was completed, before the next one starts. */
-    void beforePart() throws IOException {
+    void beforeSegment() throws IOException {
         if (hasNewSegments()) {
             write(runId);
         }

@@ -56,7 +56,7 @@ final class WatchFeeds {
     }
 
     /**
-     * How to read a source, or a part of one.
+     * Plan of reading a source, or a share of one.
      *
      * @param isAlone whether it is the only one, read from its beginning by one call
      * @param scratch folder for data that is being read
@@ -161,12 +161,12 @@ final class WatchFeeds {
      * @throws UsageException if the text is neither
      */
     static InetSocketAddress hostAndPort(String source, String text) {
-        Matcher parts = HOST_AND_PORT.matcher(text);
-        if (!parts.matches() || Integer.parseInt(parts.group(2)) > MAX_PORT) {
+        Matcher match = HOST_AND_PORT.matcher(text);
+        if (!match.matches() || Integer.parseInt(match.group(2)) > MAX_PORT) {
             throw new UsageException("no host and port: address=" + source + " expected=HOST:PORT");
         }
-        String host = parts.group(1).isEmpty() ? LOOPBACK : parts.group(1);
-        InetSocketAddress where = new InetSocketAddress(host, Integer.parseInt(parts.group(2)));
+        String host = match.group(1).isEmpty() ? LOOPBACK : match.group(1);
+        InetSocketAddress where = new InetSocketAddress(host, Integer.parseInt(match.group(2)));
         if (where.isUnresolved()) {
             throw new UsageException("no such host: address=" + source);
         }

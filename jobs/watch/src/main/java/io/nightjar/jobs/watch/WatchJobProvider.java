@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Creates the job of a watch on an engine that is not this process; found by {@link ServiceLoader}. */
 public interface WatchJobProvider {
 
-    /** The name that {@code --engine} spells. */
+    /** Returns the name that {@code --engine} spells. */
     String name();
 
     /**

@@ -290,7 +290,7 @@ public final class WatchRun {
             if (checkpoints != null) {
                 checkpoints.writeIfDue();
             }
-            checkPartIfDue();
+            checkSegmentIfDue();
             teller.reportIfDue();
             listener.flush();
             if (isFailing || memoryExhausted != null || first == null && wereDone && inbox.isEmpty()) {
@@ -330,12 +330,12 @@ public final class WatchRun {
         return batch;
     }
 
-    private void checkPartIfDue() throws IOException {
-        if (verdict.isPartDue()) {
+    private void checkSegmentIfDue() throws IOException {
+        if (verdict.isSegmentDue()) {
             if (checkpoints != null) {
-                checkpoints.beforePart();
+                checkpoints.beforeSegment();
             }
-            verdict.beginPart();
+            verdict.beginSegment();
         }
         verdict.checkAgainIfDue();
     }
@@ -357,7 +357,7 @@ public final class WatchRun {
 
     private RunResult conclude(LakeRun lake) throws IOException {
         if (memoryExhausted != null && checkpoints != null) {
-            verdict.awaitPart();
+            verdict.awaitSegment();
             checkpoints.writeToGoOn();
             listener.flush();
             throw new InsufficientSpaceException(memoryExhausted);

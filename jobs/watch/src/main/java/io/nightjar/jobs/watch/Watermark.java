@@ -97,11 +97,11 @@ public final class Watermark {
             mark[1] = Math.min(mark[1], top()); // a later commit may have revealed a jump ahead
             marks.addLast(mark);
         }
-        long place = lateness.unit() == Lateness.Unit.TXNS ? txnCount : nowMicros;
+        long position = lateness.unit() == Lateness.Unit.TXNS ? txnCount : nowMicros;
         long[] last = marks.peekLast();
-        boolean isFine = lateness.unit() == Lateness.Unit.MICROS && last != null && place - last[0] < STEP_MICROS;
+        boolean isFine = lateness.unit() == Lateness.Unit.MICROS && last != null && position - last[0] < STEP_MICROS;
         if (!isFine && (lateness.unit() == Lateness.Unit.MICROS || lateness.unit() == Lateness.Unit.TXNS)) {
-            marks.addLast(new long[] {place, top()});
+            marks.addLast(new long[] {position, top()});
         }
     }
 

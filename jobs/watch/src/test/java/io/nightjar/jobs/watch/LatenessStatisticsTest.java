@@ -39,7 +39,7 @@ class LatenessStatisticsTest {
     /** One slice a second. */
     private static void agrees(int[] commits, int txnsOfSlice, boolean isExact, int seed) {
         LatenessStatistics seen = new LatenessStatistics(micros -> {});
-        int[] firstAsLarge = new int[500_000]; // by commit: the first place where one as large had arrived
+        int[] firstAsLarge = new int[500_000]; // by commit: the first position where one as large had arrived
         Arrays.fill(firstAsLarge, Integer.MAX_VALUE);
         long maxTxns = 0;
         long maxTicks = 0;

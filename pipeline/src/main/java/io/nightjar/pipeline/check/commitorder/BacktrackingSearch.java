@@ -17,16 +17,21 @@ import org.jspecify.annotations.Nullable;
 final class BacktrackingSearch {
 
     /*
-     * Writers are visited by rank, the number of nodes that come before them. Each is ordered after the writers of its
-     * keys visited before; if the rows do not order a pair, the writer visited first is guessed to precede. Only pairs
-     * with a writer that was read matter; if overlaps are forbidden, all pairs.
+     * Definitions. The rank of a writer is the number of nodes that come before it. A decision is a guess of the order
+     * of two writers.
+     *
+     * Layout.
+     *
+     *   level   1 .. levelCount: decisionEdgeOf[level] is also the number of edges before it; trailSizeOf[level]
+     *   flip    edges.because is a number in flipReasons: the levels whose guesses exclude the opposite
+     *
+     * Algorithm. Writers are visited by rank. Each is ordered after the writers of its keys visited before; if the rows
+     * do not order a pair, the writer visited first is guessed to precede. Only pairs with a writer that was read
+     * matter; if overlaps are forbidden, all pairs.
      *
      * A guess begins a level; undoing it undoes all edges derived from it. From a cycle, reasons are followed back to
      * the guesses that it depends on. The last of them is flipped, at the level of the previous of these guesses: none
      * in between contributed to the cycle. If a cycle depends on no guess, no order exists.
-     *
-     *   level   1 .. levelCount: decisionEdgeOf[level] is also the number of edges before it; trailSizeOf[level]
-     *   flip    edges.because is a number in flipReasons: the levels whose guesses exclude the opposite
      */
 
     /** Outcome of the search for an order. */
@@ -80,7 +85,7 @@ final class BacktrackingSearch {
         propagation.startRecording();
     }
 
-    /** The order that satisfies the level, once it holds. */
+    /** Returns the order that satisfies the level, once it holds. */
     @Nullable
     CommitOrder witness() {
         return witness;
@@ -238,7 +243,7 @@ final class BacktrackingSearch {
         return !graph.comesBefore(from, to) && !graph.comesBefore(to, from);
     }
 
-    /** The order of commits by rank, if it is a witness; else null. */
+    /** Returns the order of commits by rank, if it is a witness; else null. */
     static @Nullable CommitOrder orderByRank(OrderGraph graph, EdgePropagation propagation) {
         ChainedHistory history = graph.history;
         long[] ranks = new long[history.txnCount];

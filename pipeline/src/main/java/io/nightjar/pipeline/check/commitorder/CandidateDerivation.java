@@ -51,7 +51,7 @@ final class CandidateDerivation {
         this.added = new int[history.chainCount];
     }
 
-    /** Returns whether the observation has one candidate left, and its place among all writers is known. */
+    /** Returns whether the observation has one candidate left, and its position among all writers is known. */
     boolean derive(int observation, EdgeConsumer consumer) {
         int reader = candidates.readerSlotOf[observation];
         int snapshot = graph.snapshotOf(reader);
@@ -211,8 +211,8 @@ final class CandidateDerivation {
     private void addMissed(
             int snapshot, int version, byte rule, int candidate, int observation, EdgeConsumer consumer) {
         int writer = history.writerOfVersion[version];
-        boolean isOwn = writer == candidates.readerSlotOf[observation];
-        if (!isOwn && !graph.comesBefore(snapshot, graph.commitOf(writer))) {
+        boolean isReader = writer == candidates.readerSlotOf[observation];
+        if (!isReader && !graph.comesBefore(snapshot, graph.commitOf(writer))) {
             consumer.add(snapshot, graph.commitOf(writer), rule, candidate, observation);
         }
     }
@@ -223,8 +223,8 @@ final class CandidateDerivation {
             int nodes = Integer.MAX_VALUE;
             for (int i = 0; i < chains && nodes > 0; i++) {
                 int commit = commitOf(firstLeft[i]);
-                boolean isOwn = graph.chainOf(commit) == chain;
-                nodes = Math.min(nodes, isOwn ? graph.positionOf(commit) + 1 : graph.clocks.get(commit, chain));
+                boolean isInChain = graph.chainOf(commit) == chain;
+                nodes = Math.min(nodes, isInChain ? graph.positionOf(commit) + 1 : graph.clocks.get(commit, chain));
             }
             if (nodes <= graph.clocks.get(snapshot, chain)) {
                 continue;

@@ -49,7 +49,7 @@ final class ChainClocks {
         blocks[node >>> rowShift][(node & rowMask) * width + chain] = count;
     }
 
-    /** The sum of a row: how many nodes come before. */
+    /** Returns the sum of a row: how many nodes come before. */
     int rank(int node) {
         int[] block = blockOf(node);
         int base = baseOf(node);

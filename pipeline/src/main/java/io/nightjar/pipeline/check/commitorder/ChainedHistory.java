@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class ChainedHistory {
 
     /*
-     * A chain is a sequence of transactions totally ordered by session order and reads: one session, or several.
+     * Definitions. A chain is a sequence of transactions totally ordered by session order and reads: one session, or
+     * several.
+     *
+     * Layout.
      *
      *   slot     0 .. txnCount      transactions, chain by chain: firstOf[chain] .. firstOf[chain + 1]
      *   version  0 .. versionCount  a key's writers, by slot: firstVersionOf[key] .. firstVersionOf[key + 1]
@@ -112,7 +115,7 @@ final class ChainedHistory {
         return firstReaderOf[version] < firstReaderOf[version + 1];
     }
 
-    /** The version of a key that a slot writes, or -1. */
+    /** Returns the version of a key that a slot writes, or -1. */
     int versionOf(int slot, int key) {
         if (firstWriteOf[slot + 1] - firstWriteOf[slot] <= 16) {
             for (int write = firstWriteOf[slot]; write < firstWriteOf[slot + 1]; write++) {

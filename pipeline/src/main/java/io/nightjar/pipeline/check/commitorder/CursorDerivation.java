@@ -122,7 +122,7 @@ final class CursorDerivation {
 
     private void deriveFromWrite(int key, int slot, int runs) {
         int shift = graph.shift;
-        int ownChain = history.chainOf[slot];
+        int chainOfWriter = history.chainOf[slot];
         int node = graph.commitOf(slot);
         int[] row = graph.clocks.blockOf(node);
         int base = graph.clocks.baseOf(node);
@@ -136,7 +136,7 @@ final class CursorDerivation {
             if (committed > nextPosition[run]) {
                 advance(run, committed);
             }
-            if (graph.forbidsOverlap && chain != ownChain) {
+            if (graph.forbidsOverlap && chain != chainOfWriter) {
                 boolean isNextUnderWay = count + 1 >> 1 > nextPosition[run];
                 int position = isNextUnderWay ? nextPosition[run] : lastPosition[run];
                 if (position >= snapshotRow[snapshotBase + chain] >> 1) {

@@ -12,7 +12,7 @@ final class CycleSteps {
 
     private CycleSteps() {}
 
-    /** The cycle that was just found; that a transaction's snapshot comes before its commit is no step. */
+    /** Returns the cycle that was just found; that a transaction's snapshot comes before its commit is no step. */
     static List<Step> of(OrderGraph graph, ConflictAnalysis found) {
         List<Step> steps = new ArrayList<>();
         int length = found.pathLength;

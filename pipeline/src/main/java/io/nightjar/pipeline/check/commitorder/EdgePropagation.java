@@ -11,19 +11,32 @@ import java.util.BitSet;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Follows single edges through a saturated graph: a row that grows derives its own edges at once. Can be undone. */
+/**
+ * Adds edges to a saturated commit-order graph, extends clock rows and derives further edges; every change can be undone.
+ */
 final class EdgePropagation {
 
     /*
-     * Successors of a node are the next node of its chain, those by the edges found by saturation (firstOut, outNode)
-     * and those by edges added later (lists: lastOut[node], then outBefore[edge - firstEdge]; lastIn, inBefore
-     * backwards).
+     * Definitions. A node's clock row counts, per chain, the leading nodes of the chain that precede the node; it grows
+     * in a column when that count increases. A node's rank is its number of predecessors.
      *
-     * A successor that already includes a node receives only the columns that grew since: usually few, while a row has
-     * one for each chain. They are listed while the node is queued: growthOf[node], then growthBefore[growth]. A node
-     * that grew in many columns has no list; its whole row is joined.
+     * Layout. The successors of a node are
      *
-     * The trail holds cells of rows, node * width + chain as an unsigned int, and their former counts.
+     *   node + 1, if it is in the same chain
+     *   outNode[firstOut[node] .. firstOut[node + 1])    edges found by saturation (numbers below firstEdge)
+     *   lastOut[node], outBefore[edge - firstEdge], ...  edges added later, newest first (lastIn, inBefore: predecessors)
+     *
+     * Algorithm. A queue contains nodes whose grown rows must still be joined into the rows of their successors. A
+     * queued node lists its grown columns (growthOf[node], growthBefore[growth], ...); a join reads only those, or the
+     * whole row if they number more than maxGrowths.
+     *
+     * Invariant. After DONE every row includes the rows of all predecessors, and each edge derivable from the rows has
+     * been added or is implied by them.
+     *
+     * Cost. A join takes O(grown columns), at most O(width); undo takes O(changed cells + removed edges). The undo log
+     * contains each changed cell (node * width + chain, an unsigned int) and its previous count.
+     *
+     * Source. The rules of OrderSaturation.
      */
 
     enum Outcome {
@@ -38,8 +51,8 @@ final class EdgePropagation {
     static final int NONE = -1;
     private static final int BUDGET_MASK = 0xFF;
 
-    /** A column costs so much less in a whole row than in a list. */
-    private static final int CHEAPER_THAN_A_LIST = 8;
+    /** Cost of a column in a list of grown columns, relative to its cost in a whole row. */
+    private static final int LIST_COST_FACTOR = 8;
 
     private final OrderGraph graph;
     private final ChainedHistory history;
@@ -125,7 +138,7 @@ final class EdgePropagation {
         this.growthOf = new int[nodes];
         Arrays.fill(growthOf, NONE);
         this.growthCountOf = new int[nodes];
-        this.maxGrowths = 1 + clocks.width / CHEAPER_THAN_A_LIST;
+        this.maxGrowths = 1 + clocks.width / LIST_COST_FACTOR;
         this.changedChain = new int[clocks.width];
         this.countBefore = new int[clocks.width];
         this.eraOfKey = new int[history.source.keyCount];
@@ -597,7 +610,7 @@ final class EdgePropagation {
         return to - from > 4 + keys;
     }
 
-    /** The last version of a key that was written in the slots {@code from .. to}, or {@link #NONE}. */
+    /** Returns the last version of a key that was written in the slots {@code from .. to}, or {@link #NONE}. */
     private int lastVersion(int key, int from, int to) {
         int low = history.firstVersionOf[key];
         int high = history.firstVersionOf[key + 1];

@@ -13,19 +13,23 @@ import org.jspecify.annotations.Nullable;
 final class GreedySchedule {
 
     /*
-     * Algorithm. A transaction may come next if its predecessors in the session, the writers it read from and the
-     * writers of known earlier versions are placed, and no other transaction has a pending read of a version that it
-     * overwrites. So every version read is current when its reader is placed, and an order that includes all
-     * transactions is serial. Of the candidates, the smallest number is placed; a transaction that would overwrite too
-     * early waits at the version until its readers are placed.
+     * Layout.
      *
-     *   version                   the write that made it, or writeCount + key for the initial state
-     *   pendingOf[version]        number of transactions with a pending read of it
+     *   version                                     the write that made it, or writeCount + key for the initial state
+     *   pendingOf[version]                          number of transactions with a pending read of it
      *   firstWaitingOf[version], nextWaiting[txn]   transactions that wait to overwrite it
      *
-     * Limits. The scheduler may get stuck where another choice would have succeeded; it then has no result. It requires
-     * no memory beyond the size of the history, where clock rows would not fit. Cost: O((reads + writes) log
-     * transactions).
+     * Algorithm. A transaction may be placed if its predecessors in the session, the writers it read from and the
+     * writers of known earlier versions are placed, and no other transaction has a pending read of a version that it
+     * overwrites. Of the candidates, the smallest number is placed; a transaction that would overwrite too early waits
+     * at the version until its readers are placed. The scheduler may get stuck although another choice would have
+     * succeeded; it then has no result.
+     *
+     * Invariant. Every version read is current when its reader is placed, so an order that includes all transactions is
+     * serial.
+     *
+     * Cost. O((reads + writes) log transactions). No memory beyond the size of the history, where clock rows would not
+     * fit.
      */
 
     private static final int NONE = ClientHistory.NO_WRITE;
@@ -128,7 +132,7 @@ final class GreedySchedule {
         }
     }
 
-    /** A version that the transaction would overwrite although another transaction has still to read it. */
+    /** Returns a version that the transaction would overwrite although another transaction has still to read it. */
     private int versionStillRead(int txn) {
         int first = history.firstWriteOf[txn];
         int count = history.firstWriteOf[txn + 1] - first;
@@ -145,7 +149,7 @@ final class GreedySchedule {
 
     // ---------------------------------------------------------------- constant structures
 
-    /** The version that each read returned, once for each transaction. */
+    /** Returns the version that each read returned, once for each transaction. */
     private int[] versionsRead() {
         int[] versions = history.writesRead();
         int[] readBy = new int[history.writeCount + history.keyCount]; // by version: the last reader, plus one
@@ -246,7 +250,7 @@ final class GreedySchedule {
         }
     }
 
-    /** Counts first, one place further on; fills in later. */
+    /** Counts first, one index further on; fills in later. */
     private void follow(int txn, int follower, int @Nullable [] next, int[] into) {
         if (next == null) {
             firstFollowerOf[txn + 1]++;

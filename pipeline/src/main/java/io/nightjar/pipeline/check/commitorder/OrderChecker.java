@@ -109,7 +109,7 @@ public final class OrderChecker {
     }
 
     private LevelAnswer violated(IsolationLevel level, Solution solution) {
-        Budget toMinimise = budget.part(NANOS_TO_MINIMISE);
+        Budget toMinimise = budget.portion(NANOS_TO_MINIMISE);
         Contradiction found = ViolationMinimizer.of(history, level, requireNonNull(solution.txns()), toMinimise);
         return LevelAnswer.violated(List.of(found), solution.states());
     }
@@ -132,8 +132,8 @@ public final class OrderChecker {
         ClientHistory near = history.hints.length == 0 ? null : NearbyOrder.of(history, history.hints[0], budget);
         int[] order = near == null ? null : CausalOrder.of(near);
         if (near != null && order != null) {
-            Budget part = budget.part(NANOS_NEARBY);
-            Solution solution = Solver.solve(chain(near, order), level, part, maxRowBytes(part), false);
+            Budget portion = budget.portion(NANOS_NEARBY);
+            Solution solution = Solver.solve(chain(near, order), level, portion, maxRowBytes(portion), false);
             return solution.verdict() == Verdict.HOLDS ? solution.witness() : null;
         }
         return null;
@@ -148,7 +148,7 @@ public final class OrderChecker {
         return serialOrder == null ? null : CandidateOrder.tryOrder(history, level, serialOrder);
     }
 
-    /** A serial order by one try from each suggestion; null if all get stuck. */
+    /** Returns a serial order by one try from each suggestion; null if all get stuck. */
     private int @Nullable [] greedyOrder() {
         GreedySchedule greedy = new GreedySchedule(history, budget);
         int[] byDepth = CausalOrder.byDepth(history, requireNonNull(causalOrder));
@@ -164,7 +164,7 @@ public final class OrderChecker {
     }
 
     private LevelAnswer inWindows(IsolationLevel level, Solution whole) {
-        WindowedSearch windows = new WindowedSearch(history, level, budget.part(NANOS_IN_WINDOWS));
+        WindowedSearch windows = new WindowedSearch(history, level, budget.portion(NANOS_IN_WINDOWS));
         Contradiction found = windows.findFirst(WindowedSearch.byDepth(history, requireNonNull(causalOrder)));
         for (int hint = 0; hint < history.hints.length && found == null; hint++) {
             found = windows.findFirst(WindowedSearch.byHint(history, history.hints[hint]));

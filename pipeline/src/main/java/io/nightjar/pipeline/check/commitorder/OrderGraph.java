@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
 final class OrderGraph {
 
     /*
-     * Serializability has one node for each slot. The levels with snapshots have two, the snapshot before the commit:
+     * Layout. At serializability a slot has one node. At levels with snapshots it has two, the snapshot before the
+     * commit:
      *
      *   SER      node = slot
      *   SI, PC   snapshot = 2 * slot, commit = 2 * slot + 1
      *
      * A chain contains all its nodes in this order: snapshot, commit, next snapshot, next commit. Positions count nodes
-     * in a chain. So a count in a clock row states how many transactions of the chain have committed (count >> shift)
+     * in a chain. So a count in a clock row states how many transactions of the chain have committed (count >> shift),
      * and how many have taken their snapshot (count + shift >> shift).
      */
 
@@ -45,7 +46,7 @@ final class OrderGraph {
     /** Null until they can be computed. */
     ChainClocks clocks;
 
-    /** Bytes of an edge with its reason, its places in lists and the reserve of the arrays. */
+    /** Bytes of an edge with its reason, its positions in lists and the reserve of the arrays. */
     private static final long BYTES_PER_EDGE = 64;
 
     private static final long BYTES_PER_TRAIL_ENTRY = 8;

@@ -12,19 +12,21 @@ import org.jspecify.annotations.Nullable;
 final class OrderSaturation {
 
     /*
-     * Rules, for a key x (BE, axioms; "comes before" is the order of the rows):
+     * Definitions. For a key x, "comes before" is the order of the rows:
      *
      *   r read x from w, w' wrote x too and comes before r                  w' -> w
      *   w and t wrote x, w comes before t, r read x from w                  r  -> t
      *   SI: w and t wrote x, the snapshot of w comes before the commit of t: commit of w -> snapshot of t
      *
-     * Of the writers of x in one chain only the last one that comes before matters: the others precede it. Keys are
-     * processed separately, and only nodes whose row has changed since the last pass. If ranks exclude most writers,
-     * RankDerivation checks the few remaining ones. Else each chain that writes the key has a cursor, which only
-     * advances: in a chain's operations on a key rows only grow.
+     * Algorithm. Of the writers of x in one chain only the last that comes before matters: the others precede it. Keys
+     * are processed separately, and of each only nodes whose row has changed since the last pass. If ranks exclude most
+     * writers, RankDerivation checks the few remaining ones. Else each chain that writes the key has a cursor.
      *
-     * Edges implied by the rows are skipped, or dropped from the graph if they become implied later. They remain forced
-     * edges: reasons of other edges may depend on them.
+     * Invariant. A cursor only advances, because along a chain's operations on a key rows only grow. Edges implied by
+     * the rows are skipped, or dropped from the graph if they become implied later; they remain forced edges, since
+     * reasons of other edges may depend on them.
+     *
+     * Source. docs/papers.md#biswas-enea, axioms
      */
 
     /** Outcome of saturation. */
@@ -149,7 +151,7 @@ final class OrderSaturation {
         return firstNewEdge;
     }
 
-    /** The edges in the rows that no others in them imply. */
+    /** Returns the edges in the rows that no others in them imply. */
     int[] activeEdges() {
         return Arrays.copyOf(active, activeCount);
     }

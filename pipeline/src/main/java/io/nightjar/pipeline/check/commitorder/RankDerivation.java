@@ -6,16 +6,18 @@ import java.util.Arrays;
 final class RankDerivation {
 
     /*
-     * The rules are the same as in OrderSaturation. Instead of the last writer in each chain, only writers that the
-     * ranks do not order with the node are checked: usually very few, however many the chains.
+     * Definitions. The rules of OrderSaturation, for positions:
      *
-     *   place    0 .. count, the key's writers by the rank of their commits
+     *   position 0 .. count, the key's writers by the rank of their commits
      *   r read from w      w' -> w for w' with  low[w] <= rank[w'] < rank[r]  that comes before r, not before w
      *                      r -> t  for the first writers t that w comes before; who comes after them all is implied
      *   SI, a writer t     w' -> t for w' with  low[snapshot of t] <= rank[w'] < high[t]  whose snapshot comes before t;
      *                      from high[t] on t comes before w', and the rule adds that edge when it reaches w'
      *
-     * Of several in one chain the nearest is enough. If ranks exclude too few writers, the derivation stops.
+     * Algorithm. Instead of the last writer in each chain, only writers that the ranks do not order with the node are
+     * checked. Of several in one chain the nearest is enough. If ranks exclude too few writers, the derivation stops.
+     *
+     * Cost. Usually very few writers per node, however many the chains.
      */
 
     private static final int NONE = -1;
@@ -31,7 +33,7 @@ final class RankDerivation {
     private long[] sorted = new long[64];
     private int[] nodeAt = new int[64];
     private int[] rankAt = new int[64];
-    private int[] placeOf = new int[64]; // by version, from the key's first
+    private int[] positionOf = new int[64]; // by version, from the key's first
     private int count;
 
     private final int[] eraOf; // by chain
@@ -88,22 +90,22 @@ final class RankDerivation {
             sorted = new long[capacity];
             nodeAt = new int[capacity];
             rankAt = new int[capacity];
-            placeOf = new int[capacity];
+            positionOf = new int[capacity];
         }
         for (int i = 0; i < count; i++) {
             sorted[i] = (long) windows.rank[graph.commitOf(history.writerOfVersion[first + i])] << 32 | i;
         }
         Arrays.sort(sorted, 0, count);
-        for (int place = 0; place < count; place++) {
-            int index = (int) sorted[place];
-            nodeAt[place] = graph.commitOf(history.writerOfVersion[first + index]);
-            rankAt[place] = (int) (sorted[place] >>> 32);
-            placeOf[index] = place;
+        for (int position = 0; position < count; position++) {
+            int index = (int) sorted[position];
+            nodeAt[position] = graph.commitOf(history.writerOfVersion[first + index]);
+            rankAt[position] = (int) (sorted[position] >>> 32);
+            positionOf[index] = position;
         }
     }
 
-    /** Returns the first place whose rank is at least {@code rank}. */
-    private int placeOfRank(int rank) {
+    /** Returns the first position whose rank is at least {@code rank}. */
+    private int positionOfRank(int rank) {
         int low = 0;
         int high = count;
         while (low < high) {
@@ -121,16 +123,16 @@ final class RankDerivation {
         int snapshot = graph.snapshotOf(reader);
         int writer = graph.commitOf(history.writerOfVersion[version]);
         int low = windows.low[writer];
-        int end = placeOfRank(windows.rank[snapshot]);
-        int place = end - 1;
+        int end = positionOfRank(windows.rank[snapshot]);
+        int position = end - 1;
         era++;
-        for (; place >= 0 && rankAt[place] >= low; place--) {
-            int other = nodeAt[place];
+        for (; position >= 0 && rankAt[position] >= low; position--) {
+            int other = nodeAt[position];
             if (other != writer && graph.comesBefore(other, snapshot) && !graph.comesBefore(other, writer)) {
                 addNearest(other, other, writer, ForcedEdges.OVERWRITTEN, key, reader);
             }
         }
-        return end - place;
+        return end - position;
     }
 
     private int deriveOverwrites(int key, int version) {
@@ -142,10 +144,10 @@ final class RankDerivation {
         int writer = graph.commitOf(history.writerOfVersion[version]);
         int successors = 0;
         int bound = Integer.MAX_VALUE;
-        int start = placeOf[version - history.firstVersionOf[key]] + 1;
-        int place = start;
-        for (; place < count && rankAt[place] < bound; place++) {
-            int later = nodeAt[place];
+        int start = positionOf[version - history.firstVersionOf[key]] + 1;
+        int position = start;
+        for (; position < count && rankAt[position] < bound; position++) {
+            int later = nodeAt[position];
             if (graph.comesBefore(writer, later)) {
                 bound = Math.min(bound, windows.high[later]);
                 if (successors == successor.length) {
@@ -165,7 +167,7 @@ final class RankDerivation {
                 }
             }
         }
-        return place - start + successors * (endOfReaders - firstReader);
+        return position - start + successors * (endOfReaders - firstReader);
     }
 
     private int deriveNoOverlap(int key, int slot) {
@@ -173,18 +175,18 @@ final class RankDerivation {
         int snapshot = graph.snapshotOf(slot);
         int chain = history.chainOf[slot];
         int low = windows.low[snapshot];
-        int end = placeOfRank(windows.high[commit]);
-        int place = end - 1;
+        int end = positionOfRank(windows.high[commit]);
+        int position = end - 1;
         era++;
-        for (; place >= 0 && rankAt[place] >= low; place--) {
-            int other = nodeAt[place];
+        for (; position >= 0 && rankAt[position] >= low; position--) {
+            int other = nodeAt[position];
             if (graph.chainOf(other) != chain
                     && graph.comesBefore(other - 1, commit)
                     && !graph.comesBefore(other, snapshot)) {
                 addNearest(other, other, snapshot, ForcedEdges.NO_OVERLAP, key, NONE);
             }
         }
-        return end - place;
+        return end - position;
     }
 
     /** Adds an edge unless one for a nearer node of the same chain was added. */

@@ -9,7 +9,7 @@ import io.nightjar.pipeline.check.Contradiction;
 import java.util.BitSet;
 import java.util.List;
 
-/** One attempt to find an order for one history at one level: saturate, then decide. */
+/** Attempt to find an order of one history at one level: it saturates, then decides. */
 final class Solver {
 
     private final ChainedHistory history;

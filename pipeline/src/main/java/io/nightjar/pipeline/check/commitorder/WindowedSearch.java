@@ -111,8 +111,8 @@ final class WindowedSearch {
     private int @Nullable [] violationIn(int[] order, int first, int size) {
         int[] window = Arrays.copyOfRange(order, first, Math.min(order.length, first + size));
         Arrays.sort(window);
-        ChainedHistory part = new ChainedHistory(history.restrictedTo(window));
-        Solution solution = Solver.solve(part, level, budget, OrderChecker.maxRowBytes(budget), false);
+        ChainedHistory windowed = new ChainedHistory(history.restrictedTo(window));
+        Solution solution = Solver.solve(windowed, level, budget, OrderChecker.maxRowBytes(budget), false);
         if (!solution.isViolated()) {
             return null;
         }

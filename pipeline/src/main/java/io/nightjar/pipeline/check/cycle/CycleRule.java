@@ -71,7 +71,7 @@ enum CycleRule {
             this.shortestWithOrder = shortestWithOrder;
         }
 
-        /** The kinds of edges that such cycles may have. */
+        /** Returns the kinds of edges that such cycles may have. */
         int kinds() {
             return first | allowed;
         }
@@ -111,7 +111,7 @@ enum CycleRule {
         return required == 0 ? base.shortest : base.shortestWithOrder;
     }
 
-    /** The rule of an anomaly. */
+    /** Returns the rule of an anomaly. */
     static CycleRule of(Anomaly anomaly) {
         for (CycleRule rule : values()) {
             if (rule.anomaly == anomaly) {
@@ -121,7 +121,7 @@ enum CycleRule {
         throw new AssertionError("bug: no rule for an anomaly: anomaly=" + anomaly);
     }
 
-    /** The rule that a cycle of edges of these kinds, one after another, fulfils. */
+    /** Returns the rule that a cycle of edges of these kinds, one after another, fulfils. */
     static CycleRule of(byte[] kinds) {
         int seen = 0;
         int misses = 0;

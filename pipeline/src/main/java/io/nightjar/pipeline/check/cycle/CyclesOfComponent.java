@@ -142,7 +142,7 @@ final class CyclesOfComponent {
     }
 
     /**
-     * The components of the edges that a rule allows; the components of the previous rule are reused if it allows the
+     * Returns the components of the edges that a rule allows; the components of the previous rule are reused if it allows the
      * same.
      */
     private List<Part> parts(CycleRule rule) {

@@ -47,7 +47,7 @@ public final class DependencyAnswer {
         return direct.missedOwnCount();
     }
 
-    /** The anomalies that were found. */
+    /** Returns the anomalies that were found. */
     public Set<Anomaly> found() {
         EnumSet<Anomaly> found = EnumSet.noneOf(Anomaly.class);
         for (Anomaly anomaly : Anomaly.values()) {
@@ -59,7 +59,7 @@ public final class DependencyAnswer {
     }
 
     /**
-     * The anomalies that may occur although they were not found: a level that forbids one of them is undecided at best.
+     * Returns the anomalies that may occur although they were not found: a level that forbids one of them is undecided at best.
      *
      * <p>An anomaly that is neither in this set nor found is proved to be absent.
      */

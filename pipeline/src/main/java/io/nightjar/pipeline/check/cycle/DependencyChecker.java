@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
 public final class DependencyChecker {
 
     /*
-     * Proofs of absence when no anomaly is found.
+     * Algorithm. If no anomaly is found, its absence is proved as follows.
      *
      * Without rw edges (G0, G1c) no order of versions needs to be known: if the known ww edges, with wr and the orders
      * of sessions and time, have no cycle, then every order of versions that follows a topological order of them has
      * none.
      *
-     * With rw edges the order of versions matters where a transaction read a version whose next is not known. Where no
+     * With rw edges the order of versions matters if a transaction read a version whose next version is unknown. If no
      * transaction did, the versions in question can be arranged in a topological order of the whole graph, if that has
      * no cycle; each new ww edge then agrees with it, and no rw edge is new. If the whole graph has cycles, some of
-     * which a level may allow, orders are guessed: that of commits, of completions, of rows. If one of them brings in
-     * no cycle whose rw edges are kept apart, then the levels that forbid only those are proved by it.
+     * which a level may allow, candidate orders are tried: of commits, of completions, of rows. If a candidate adds no
+     * cycle whose rw edges are kept apart, it proves the levels that forbid only those.
      */
 
     private DependencyChecker() {}

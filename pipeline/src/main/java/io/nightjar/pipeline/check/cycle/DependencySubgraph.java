@@ -35,7 +35,7 @@ final class DependencySubgraph {
     /** Returns the nodes that are on a cycle of a graph or reachable from one. */
     static DependencySubgraph coreOf(DependencyGraph graph) {
         int[] core = CyclicCore.of(graph.edges());
-        Digraph edges = graph.edges().part(core, Digraph.ALL_KINDS, new int[graph.edges().vertexCount]);
+        Digraph edges = graph.edges().subgraph(core, Digraph.ALL_KINDS, new int[graph.edges().vertexCount]);
         return new DependencySubgraph(edges, core, graph.txnCount());
     }
 
@@ -45,7 +45,7 @@ final class DependencySubgraph {
         for (int i = 0; i < nodes.length; i++) {
             names[i] = nodeOf[nodes[i]];
         }
-        return new DependencySubgraph(edges.part(nodes, kinds | VIA, scratch), names, txnCount);
+        return new DependencySubgraph(edges.subgraph(nodes, kinds | VIA, scratch), names, txnCount);
     }
 
     /**

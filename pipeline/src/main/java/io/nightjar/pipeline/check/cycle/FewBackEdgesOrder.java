@@ -18,7 +18,7 @@ final class FewBackEdgesOrder {
 
     private static final int UNPLACED = -1;
 
-    /** By node: its place. */
+    /** By node: its position. */
     final int[] rankOf;
 
     /** Whether only rw edges go backwards. */

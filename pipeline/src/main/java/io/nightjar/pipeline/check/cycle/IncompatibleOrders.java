@@ -93,8 +93,8 @@ final class IncompatibleOrders {
     /** Committed appends on top of aborted ones, once for each run of aborted ones. */
     private void findDirtyUpdates(int key) {
         int aborted = NONE;
-        for (int place = orders.abortedAt(key); place < lists.length(key); place++) {
-            int version = versions.find(key, lists.element(key, place));
+        for (int position = orders.abortedAt(key); position < lists.length(key); position++) {
+            int version = versions.find(key, lists.element(key, position));
             int writer = version == Versions.NONE ? Versions.NO_TXN : versions.writer(version);
             if (writer < 0) {
                 continue;

@@ -181,8 +181,8 @@ final class ListAnomalies {
     private boolean shows(int read, int version, int length) {
         int key = log.key[read];
         if (lists.isPrefix(read)) {
-            int place = orders.place(version);
-            return place != VersionOrders.NOWHERE && place < length;
+            int position = orders.positionOf(version);
+            return position != VersionOrders.NOWHERE && position < length;
         }
         boolean isSeen = false;
         for (int i = 0; i < length && !isSeen; i++) {

@@ -46,7 +46,7 @@ final class LostUpdates {
         }
     }
 
-    /** The version that a read of a register or list returned; none if it is not known. */
+    /** Returns the version that a read of a register or list returned; none if it is not known. */
     private int versionRead(int op) {
         int key = log.key[op];
         return switch (log.kind[op]) {

@@ -12,18 +12,19 @@ import org.jspecify.annotations.Nullable;
 final class RuleSearch {
 
     /*
-     * Every cycle has an edge against the likely order. If only rw edges are backward, each cycle with rw edges has a
-     * backward edge of its kind, so that it is enough to search from those. Otherwise all edges of the rule's first
-     * kind are tried.
+     * Definitions. An edge is backward if it contradicts the likely order. Every cycle has a backward edge.
      *
-     * 1. A large component may contain many unrelated anomalies; but each has a backward edge. From every such edge
-     *    that is not on a cycle yet, a search visits the nodes between its ends in the likely order. Its result
-     *    concerns that edge alone, since no other edge of the cycle goes backwards.
-     * 2. Searches from all edges in question, without that limit, search for a shorter cycle than those, or for any.
+     * Algorithm. If only rw edges are backward, each cycle with rw edges has a backward edge of its kind, so searches
+     * start from those only. Otherwise all edges of the rule's first kind are tried.
      *
-     * For a rule of a single rw edge the first step proves as much as the second, where only rw edges go backwards: a
-     * path back without rw edges never leaves the range between the ends. If a path was skipped since it visits a
-     * transaction twice, the other edges may show a shorter cycle still.
+     *   1. A large component may contain many unrelated anomalies, but each has a backward edge. From every such edge that
+     *      is not on a cycle yet, a search visits the nodes between its ends in the likely order. Its result concerns that
+     *      edge alone, since no other edge of the cycle goes backward.
+     *   2. Searches from all edges in question, without that limit, find a shorter cycle than those, or any.
+     *
+     * Invariant. If only rw edges are backward, the first step proves as much as the second for a rule with a single rw
+     * edge: a path back without rw edges never leaves the range between the ends. If a path was skipped because it
+     * visits a transaction twice, the other edges may show a shorter cycle still.
      */
 
     /** Maximum length of a cycle that explains an edge while another rule might have a shorter one. */

@@ -13,16 +13,15 @@ import org.jspecify.annotations.Nullable;
 final class ShortestCycleOfRule {
 
     /*
-     * From the target of the edge a breadth-first search finds the path back to its source, over halves
+     * Definitions. A half is a node with a state, which records the facts that the rest of the cycle depends on:
+     * whether the last edge was rw, whether another rw occurred, or two in a row, and whether an order edge occurred.
      *
-     *   half = node * halvesPerNode + state
+     * Layout. half = node * halvesPerNode + state
      *
-     * where the state records the facts that the rest of the cycle depends on: whether the last edge was rw, whether
-     * another rw occurred, or two in a row, and whether an order edge occurred. Edges from helpers cost nothing, so
-     * each distance has a separate queue, which grows while it is processed.
-     *
-     * A path may visit a transaction twice before it has all required edges. The closed walk is then no simple cycle
-     * but contains a shorter one of this rule or a graver one, so it is skipped here.
+     * Algorithm. A breadth-first search over halves finds the path from the target of the edge back to its source.
+     * Edges from helpers cost nothing, so each distance has a separate queue, which grows while it is processed. A path
+     * may visit a transaction twice before it has all required edges. The closed walk is then no simple cycle but
+     * contains a shorter cycle of this rule or of a stronger anomaly, so it is skipped here.
      */
 
     private static final int LAST_RW = 1;
@@ -212,7 +211,7 @@ final class ShortestCycleOfRule {
         return node * states + stateOfBits[bits];
     }
 
-    /** The state after an edge, or -1 if the rule has no use for it. */
+    /** Returns the state after an edge, or -1 if the rule has no use for it. */
     private int follow(int bits, int kind) {
         if (kind == VIA) {
             return bits;

@@ -19,13 +19,14 @@ import org.jspecify.annotations.Nullable;
 public final class AntichainSearch {
 
     /*
-     * Biswas and Enea [1], theorem 4.8: with k sessions at most (n / k)^k frontiers exist, so for a fixed number of
-     * sessions the search is polynomial. Order edges that need no choice are derived first (EdgeDerivation), which
-     * leaves few frontiers of most histories. The search itself is DepthFirstSearch.
+     * Algorithm. Order edges that need no choice are derived first (EdgeDerivation), which leaves few frontiers of most
+     * histories. Then DepthFirstSearch visits frontiers. If nothing is left to try, no order exists, and the
+     * transactions are reduced to a small subset without one.
      *
-     * If nothing is left to try, no order exists, and the transactions are reduced to a small subset without one.
+     * Cost. With k sessions at most (n / k)^k frontiers exist, so for a fixed number of sessions the search is
+     * polynomial.
      *
-     * [1] docs/papers.md#biswas-enea
+     * Source. docs/papers.md#biswas-enea, theorem 4.8
      */
 
     /** Default memory limit for failed frontiers. */
@@ -80,13 +81,13 @@ public final class AntichainSearch {
                     walk.stateCount());
         }
         long spentNs = System.nanoTime() - startNs;
-        Budget toReduce = budget.part(Math.max(REDUCING_NANOS, REDUCING_FACTOR * spentNs));
+        Budget toReduce = budget.portion(Math.max(REDUCING_NANOS, REDUCING_FACTOR * spentNs));
         return LevelAnswer.violated(List.of(contradiction(level, toReduce)), walk.stateCount());
     }
 
     private DepthFirstSearch walk(
-            ClientHistory part, IsolationLevel level, @Nullable Digraph precedence, Budget until) {
-        DepthFirstSearch walk = new DepthFirstSearch(part, level, precedence, memoBytes, until);
+            ClientHistory component, IsolationLevel level, @Nullable Digraph precedence, Budget until) {
+        DepthFirstSearch walk = new DepthFirstSearch(component, level, precedence, memoBytes, until);
         walk.run();
         return walk;
     }
@@ -113,8 +114,8 @@ public final class AntichainSearch {
         return new Contradiction(weakest, anomaly(weakest), ALGORITHM, txns, List.of());
     }
 
-    private boolean isViolated(ClientHistory part, IsolationLevel level, Budget until) {
-        return walk(part, level, null, until).verdict() == Verdict.VIOLATED;
+    private boolean isViolated(ClientHistory component, IsolationLevel level, Budget until) {
+        return walk(component, level, null, until).verdict() == Verdict.VIOLATED;
     }
 
     private static Anomaly anomaly(IsolationLevel level) {

@@ -10,18 +10,20 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One search for an order, depth first, that never visits a failed frontier again. */
+/** Depth-first search for an order that never visits a failed frontier again. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class DepthFirstSearch {
 
     /*
+     * Layout.
+     *
      *   trail     the steps that have happened, in their order
      *   choices   points with several possible next steps, and the step being tried: lengthAtChoice[choice],
      *             stepChosen[choice]
      *
-     * Steps that need no choice are made at once. At a choice the possible steps are tried by rank, the smallest first;
-     * since undoing restores the frontier exactly, the next step to try is the smallest that is larger than the
-     * previous one, and no list of steps is stored. A frontier has failed when all of its choices have.
+     * Algorithm. Steps that need no choice are made at once. At a choice the possible steps are tried by rank, the
+     * smallest first; since undoing restores the frontier exactly, the next step to try is the smallest that is larger
+     * than the previous one, and no list of steps is stored. A frontier has failed when all of its choices have.
      */
 
     private static final int SESSIONS_PER_TIME_CHECK = 0x3FF;
@@ -137,7 +139,7 @@ final class DepthFirstSearch {
         takeForcedSteps();
     }
 
-    /** The step that may happen with the smallest rank above one, or {@link TxnSteps#NONE}. */
+    /** Returns the step that may happen with the smallest rank above one, or {@link TxnSteps#NONE}. */
     private int nextChoice(int rank) {
         int best = TxnSteps.NONE;
         for (int session = 0; session < history.sessionCount; session++) {

@@ -7,16 +7,18 @@ import io.nightjar.pipeline.infer.ClientHistory;
 final class EdgeDerivation {
 
     /*
-     * A row for each step: for each session, where the steps begin that need not come before it. Rows are filled in an
-     * order that respects all known precedences, then the rules are applied to the row of each read and write:
+     * Definitions. A step has a row: for each session, the position from which steps need not come before it.
      *
      *   r read x from w, and w' of x is in r's row      w' before w; if w is the initial state no order exists
      *   t writes x, and w of x is in t's row            a transaction that read x from w comes before t, also if w is initial
      *   SI: t writes x, and w' of x has taken its       w' commits before the snapshot of t, since they must not overlap
      *   snapshot in the row of t's commit
      *
-     * Only the last writer of each session counts: the earlier ones follow by session order. Rounds are repeated until
-     * no row yields a new precedence. All of it is true in every order of the level, so the search loses nothing by it.
+     * Algorithm. Rows are filled in an order that respects all known precedences, then the rules are applied to the row
+     * of each read and write. Only the last writer of each session counts: the earlier ones follow by session order.
+     * Rounds are repeated until no row yields a new precedence.
+     *
+     * Invariant. Every derived precedence is true in every order of the level, so the search loses no solution.
      */
 
     private static final long MAX_CELLS = 1 << 25;
@@ -103,8 +105,8 @@ final class EdgeDerivation {
         for (int session = 0; session < sessionCount; session++) {
             rows[row + session] = Math.max(rows[row + session], rows[rowBefore + session]);
         }
-        int own = row + steps.sessionOf(before);
-        rows[own] = Math.max(rows[own], before + 1);
+        int index = row + steps.sessionOf(before);
+        rows[index] = Math.max(rows[index], before + 1);
     }
 
     private void deriveAll() {

@@ -7,13 +7,15 @@ import java.util.Arrays;
 final class FailedFrontiers {
 
     /*
-     * Open addressing with linear probing, at most half full, entries side by side:
+     * Layout. A hash table with open addressing and linear probing, at most half full, entries side by side:
      *
      *   words[slot * wordCount .. (slot + 1) * wordCount]     a frontier; all zero: free
      *
      * The frontier of all zeros, where nothing has happened, need not be distinguished from a free slot: once it has
-     * failed, the search is over. When the next doubling would pass the limit nothing more is remembered; the search
-     * remains right, and may visit a frontier twice.
+     * failed, the search is over.
+     *
+     * Cost. When the next doubling would exceed the limit, no more frontiers are added; the search remains correct, and
+     * may visit a frontier twice.
      */
 
     private static final int FIRST_SLOTS = 1 << 8;

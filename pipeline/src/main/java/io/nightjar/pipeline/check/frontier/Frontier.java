@@ -6,24 +6,26 @@ import io.nightjar.pipeline.infer.ClientHistory;
 final class Frontier {
 
     /*
-     * A frontier is the set of steps that have happened: a position in each session. Nothing more needs to be known of
-     * how it was reached. For a key whose current version a transaction has still to read, those reads return the
-     * current version; for any other key it does not matter, because a transaction that reads it later reads a version
-     * that is still to come. So instead of versions it is enough to count, by key, the reads that are pending:
+     * Definitions. A step is a transaction, or its snapshot or commit (TxnSteps). A frontier is the set of steps that
+     * have happened: a position in each session. A key is open between the snapshot and the commit of one of its
+     * writers.
+     *
+     * Layout. Versions are not stored. If a transaction has still to read the current version of a key, all such reads
+     * return it; a later version of any other key is read only by transactions that follow its writer. So it is enough
+     * to count, by key:
      *
      *   pendingOf[key]     reads of existing versions (including the initial one) by steps that have not happened
      *
-     * A writer of the key may come next if nothing is pending but its own reads; a reader, if its writers have happened:
-     * that its versions are still current follows. With conflicts forbidden, a snapshot may come next if no key that it
-     * is going to write is open, that is, between the snapshot and the commit of another writer.
+     * For the set of failed frontiers, positions are packed into words, with as many bits per session as it needs.
      *
-     * Some moves need no choice: if a complete order exists, one exists that makes them at once.
+     * Algorithm. A writer of a key may come next if nothing is pending but its own reads; a reader, if its writers have
+     * happened: that their versions are still current follows. With conflicts forbidden, a snapshot may come next if no
+     * key that it is going to write is open. Some moves need no choice: if a complete order exists, one exists that
+     * makes them at once.
      *
      *   a step that only reads, and in SI one whose keys no other transaction has still to write: it blocks no transaction
      *   a write that no transaction reads, or after which no transaction writes the key: it makes no transaction wait
      *   in SI, a commit: its keys are open, so no other transaction could write them before
-     *
-     * Positions are packed into a few words, as many bits for each session as it needs, for the set of failed frontiers.
      */
 
     private final TxnSteps steps;
@@ -94,12 +96,12 @@ final class Frontier {
         return word + 1;
     }
 
-    /** The positions; belongs to the frontier and changes with it. */
+    /** Returns the positions; belongs to the frontier and changes with it. */
     long[] packed() {
         return packed;
     }
 
-    /** The next step of a session, or {@link TxnSteps#NONE}. */
+    /** Returns the next step of a session, or {@link TxnSteps#NONE}. */
     int next(int session) {
         return nextStepOf[session] < endStepOf[session] ? nextStepOf[session] : TxnSteps.NONE;
     }
@@ -121,8 +123,8 @@ final class Frontier {
     /** Returns whether another transaction has a pending read of a version that the transaction overwrites. */
     private boolean isAwaited(int txn, boolean readsAtOnce) {
         for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
-            int own = readsAtOnce ? steps.ownReadCountOf[write] : 0;
-            if (pendingOf[history.keyOfWrite[write]] > own) {
+            int ownReads = readsAtOnce ? steps.ownReadCountOf[write] : 0;
+            if (pendingOf[history.keyOfWrite[write]] > ownReads) {
                 return true;
             }
         }

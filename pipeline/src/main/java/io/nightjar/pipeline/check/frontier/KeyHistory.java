@@ -45,7 +45,7 @@ final class KeyHistory {
         return end;
     }
 
-    /** The last of some writers that is a transaction smaller than {@code txnBound}; {@code first - 1} if none is. */
+    /** Returns the last of some writers that is a transaction smaller than {@code txnBound}; {@code first - 1} if none is. */
     int lastWriterBefore(int first, int end, int txnBound) {
         int low = first;
         int high = end;

@@ -8,17 +8,17 @@ import java.util.Arrays;
 final class TxnSteps {
 
     /*
-     * Biswas and Enea [1], sections 4.2 and 4.3: a history satisfies PC exactly if it is serializable once each transaction
-     * is split into one that reads and one that writes, following each other in the session; and SI if moreover no two
-     * that write a common key overlap, from the reading half to the writing one.
+     * Definitions. A history satisfies PC exactly if it is serializable once each transaction is split into a step that
+     * reads and a step that writes, adjacent in the session; and SI if moreover no two transactions that write a common
+     * key overlap, from the reading step to the writing step.
+     *
+     * Layout. Steps are numbered session by session, in session order, as transactions are:
      *
      *   SER      step = txn
      *   PC, SI   step = 2 txn       the snapshot: all reads
      *            step = 2 txn + 1   the commit: all writes
      *
-     * Steps are numbered session by session, in session order, as transactions are.
-     *
-     * [1] docs/papers.md#biswas-enea
+     * Source. docs/papers.md#biswas-enea, sections 4.2 and 4.3
      */
 
     static final int NONE = ClientHistory.NO_WRITE;

@@ -15,15 +15,17 @@ import java.util.function.LongUnaryOperator;
 final class CommitWindow {
 
     /*
-     * A transaction is an int, the number of a buffered chunk and the index in it:
+     * Layout. A transaction is an int, the number of a buffered chunk and the index in it:
      *
      *   31 30                19 18                 0
      *   0  |      chunk        |        txn        |
      *
-     * At one timestamp writers come by id, then read-only transactions by id: the serial order. Transactions of one
-     * timestamp leave the window together, and one that arrives after others of its timestamp have left is late, at any
-     * position among them: the replay of a tie requires all of its transactions. The distance of rows from their sorted
-     * position is measured as they are sorted, and the window is made twice as long.
+     * Algorithm. The distance of rows from their sorted position is measured as they are sorted, and the window is made
+     * twice as long.
+     *
+     * Invariant. At one timestamp writers precede read-only transactions, each by id: the serial order. Transactions of
+     * one timestamp leave the window together. A transaction that arrives after others of its timestamp have left is
+     * late, at any position among them: the replay of a tie requires all of its transactions.
      */
 
     static final int MAX_TXNS_OF_CHUNK = 1 << 19;

@@ -53,7 +53,7 @@ final class ConflictPairs {
         return keys.size();
     }
 
-    /** The transaction of a pair that committed first. */
+    /** Returns the transaction of a pair that committed first. */
     int earlier(int pair) {
         return earlier.getInt(pair);
     }

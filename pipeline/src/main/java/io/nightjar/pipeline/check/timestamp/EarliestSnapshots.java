@@ -12,43 +12,46 @@ import org.jspecify.annotations.Nullable;
  * Earliest possible snapshots of transactions that commit in a given order, computed lane by lane, several lanes
  * concurrently.
  *
- * <p>The lanes have places in that order as timestamps: a transaction at place p commits at 2 p + 1. No unknown one
+ * <p>The lanes have positions in that order as timestamps: a transaction at position p commits at 2 p + 1. No unknown one
  * counts.
  */
 public final class EarliestSnapshots {
 
     /*
-     * A snapshot is represented by the number of commits it includes. It includes the writers of the versions read, the
-     * session's previous commit and, where overlaps are forbidden, the previous writers of the keys that its
-     * transaction writes. A later snapshot includes more versions that were not read: if any snapshots fit the order,
-     * the earliest do. A check by timestamps verifies whether they do.
+     * Definitions. A snapshot is represented by the number of commits it includes. It includes the writers of the
+     * versions read, the session's previous commit and, if overlaps are forbidden, the previous writers of the keys
+     * that its transaction writes.
      *
-     * The table of a lane contains every (key, value) written with its place: NOWHERE for writes that no transaction
-     * may observe. A value written twice to a key ends the computation, because values then do not identify the writer.
+     * Layout. The index of a lane contains every (key, value) written with its position: NOWHERE for writes that no
+     * transaction may observe. A value written twice to a key ends the computation, because values then do not identify
+     * the writer.
+     *
+     * Invariant. A later snapshot includes more versions that were not read: if any snapshots fit the order, the
+     * earliest do. A check by timestamps verifies whether they do.
      */
 
     private static final int NOWHERE = -1;
 
-    private final AtomicIntegerArray seenBy; // by place: minimum number of commits in the snapshot
+    private final AtomicIntegerArray seenBy; // by position: minimum number of commits in the snapshot
     private volatile boolean isRepeated;
 
-    public EarliestSnapshots(int placeCount) {
-        seenBy = new AtomicIntegerArray(placeCount);
+    public EarliestSnapshots(int positionCount) {
+        seenBy = new AtomicIntegerArray(positionCount);
     }
 
-    public int seenBy(int place) {
-        return seenBy.get(place);
+    public int seenBy(int position) {
+        return seenBy.get(position);
     }
 
     /** A snapshot sees the given number of commits or more. */
-    public void raise(int place, int commits) {
-        if (seenBy.get(place) < commits) {
-            seenBy.accumulateAndGet(place, commits, Math::max);
+    public void raise(int position, int commits) {
+        if (seenBy.get(position) < commits) {
+            seenBy.accumulateAndGet(position, commits, Math::max);
         }
     }
 
-    public void set(int place, int commits) {
-        seenBy.set(place, commits);
+    public void set(int position, int commits) {
+        seenBy.set(position, commits);
     }
 
     /** Returns whether some value was written twice to a key. */
@@ -81,37 +84,37 @@ public final class EarliestSnapshots {
         int[] latestOf = new int[lane.keyCount()];
         Arrays.fill(latestOf, NOWHERE);
         for (int i = 0; i < count; i++) {
-            int place = placeOf(commits[i]);
+            int position = positionOf(commits[i]);
             for (int op = lane.firstOp().get(txns[i]); op < lane.firstOp().get(txns[i] + 1); op++) {
                 byte kind = lane.kind().get(op);
                 int key = lane.key().get(op);
                 if (LaneOp.isExternalRead(kind)) {
-                    raise(place, written.placeRead(op) + 1);
+                    raise(position, written.placeRead(op) + 1);
                 } else if (LaneOp.isEffective(kind)) {
-                    if (forbidsOverlaps && latestOf[key] != place) {
-                        raise(place, latestOf[key] + 1);
+                    if (forbidsOverlaps && latestOf[key] != position) {
+                        raise(position, latestOf[key] + 1);
                     }
-                    latestOf[key] = place;
+                    latestOf[key] = position;
                 }
             }
         }
     }
 
-    private static int placeOf(long commitTs) {
+    private static int positionOf(long commitTs) {
         return (int) (commitTs >> 1);
     }
 
-    /** Where each value of a lane was written. */
+    /** Index of the writer of each value of a lane. */
     private static final class WrittenValues {
 
         private final Lane lane;
         private final PairOrdinals pairs; // of keys and values
-        private final int[] placeAt; // by pair
+        private final int[] indexAt; // by pair
 
         private WrittenValues(Lane lane, int writes) {
             this.lane = lane;
             this.pairs = new PairOrdinals(writes);
-            this.placeAt = new int[writes];
+            this.indexAt = new int[writes];
         }
 
         /** Returns null if a value was written twice to a key. */
@@ -135,7 +138,7 @@ public final class EarliestSnapshots {
                         return null;
                     }
                     boolean isSeen = isCommitted && LaneOp.isEffective(kind);
-                    written.placeAt[pair] = isSeen ? placeOf(lane.commitTs().get(txn)) : NOWHERE;
+                    written.indexAt[pair] = isSeen ? positionOf(lane.commitTs().get(txn)) : NOWHERE;
                 }
             }
             return written;
@@ -145,21 +148,21 @@ public final class EarliestSnapshots {
             return LaneOp.isEffective(kind) || kind == LaneOp.INTERMEDIATE_WRITE;
         }
 
-        /** Returns the place of the writer of the value that a read returned, for a list of its last element. */
+        /** Returns the position of the writer of the value that a read returned, for a list of its last element. */
         int placeRead(int op) {
             byte kind = lane.kind().get(op);
             int key = lane.key().get(op);
             long value = lane.value().get(op);
             if (LaneOp.holdsList(kind)) {
                 int length = lane.lists().length(value);
-                return length == 0 ? NOWHERE : placeOfValue(key, lane.lists().element(key, value, length - 1));
+                return length == 0 ? NOWHERE : positionOfValue(key, lane.lists().element(key, value, length - 1));
             }
-            return kind == LaneOp.READ ? placeOfValue(key, value) : NOWHERE;
+            return kind == LaneOp.READ ? positionOfValue(key, value) : NOWHERE;
         }
 
-        private int placeOfValue(int key, long value) {
+        private int positionOfValue(int key, long value) {
             int pair = pairs.find(key, value);
-            return pair == PairOrdinals.NONE ? NOWHERE : placeAt[pair];
+            return pair == PairOrdinals.NONE ? NOWHERE : indexAt[pair];
         }
     }
 }

@@ -7,16 +7,18 @@ import io.nightjar.pipeline.primitive.RadixSort;
 final class EventOrder {
 
     /*
-     * An event is an int:
+     * Layout. An event is an int:
      *
      *   31                    2 1     0
      *   +----------------------+-------+
      *   |         txn          | class |
      *   +----------------------+-------+
      *
-     * At one timestamp t, for snapshots: commits of transactions that started before (by id), then transactions that start
-     * and commit at t (by id, each reads and then commits), then starts. For the serial order: writers by id, then
-     * read-only transactions by id. A transaction without a read or write that matters here has no event.
+     * A transaction without an effective read or write in this lane has no event.
+     *
+     * Invariant. Events of one timestamp are ordered, for snapshots: commits of transactions that started before (by
+     * id), then transactions that start and commit at the timestamp (by id, each reads and then commits), then starts.
+     * For the serial order: writers by id, then read-only transactions by id.
      */
 
     static final int COMMIT = 0;
@@ -86,7 +88,7 @@ final class EventOrder {
         ts = new long[capacity];
         events = new int[capacity];
         for (int txn = 0; txn < lane.txnCount(); txn++) {
-            if (!hasPart(txn)) {
+            if (!hasOperations(txn)) {
                 continue;
             }
             if (snapshots) {
@@ -98,14 +100,14 @@ final class EventOrder {
     }
 
     /** Returns whether the transaction has effective reads or writes in this lane. */
-    private boolean hasPart(int txn) {
+    private boolean hasOperations(int txn) {
         return (lane.reads(txn) || lane.writes(txn)) && lane.countsAsCommitted(txn) && lane.isPlaced(txn);
     }
 
     private int countEvents(boolean snapshots) {
         long count = 0;
         for (int txn = 0; txn < lane.txnCount(); txn++) {
-            if (hasPart(txn)) {
+            if (hasOperations(txn)) {
                 boolean twice = snapshots
                         && lane.writes(txn)
                         && lane.startTs().get(txn) < lane.commitTs().get(txn);

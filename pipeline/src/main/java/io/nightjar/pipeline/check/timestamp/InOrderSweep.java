@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.check.timestamp;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Axiom;
@@ -27,17 +27,18 @@ import org.jspecify.annotations.Nullable;
 public final class InOrderSweep {
 
     /*
-     * A key is suspect as soon as it cannot be shown that LaneCheck would find nothing on it:
+     * Definitions. A key is suspect as soon as it cannot be shown that LaneCheck would find nothing on it:
      *
-     *   a read does not agree with the version at its place, or that version was dropped
+     *   a read does not agree with the version at its position, or that version was dropped
      *   a writer overlaps another one, or two commit at one timestamp
-     *   a row comes so late that others that it should have come before, or that commit when it does, have left the window
+     *   a row arrives so late that rows which it should precede, or which commit when it does, have left the window
      *   its transaction starts and commits at one timestamp, writes, and others commit at it too: there the snapshots' order
      *     of ties is not the serial one
      *   it is a list, set or counter, or a read disagrees with its own transaction
      *   an unknown transaction touches it, since its promotion depends on all reads of its writes
      *
-     * If many operations are on suspect keys, the sweep is useless: isGivenUp() becomes true, and no level holds by it.
+     * Cost. If many operations are on suspect keys, the sweep is useless: isGivenUp() becomes true, and no level holds
+     * by it.
      */
 
     /** Rows of a stretch, whose longest duration is used until the end of the next one: more than a window contains. */
@@ -57,8 +58,8 @@ public final class InOrderSweep {
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
     private final LongOrdinals numberKeys = new LongOrdinals();
-    private @Nullable StringTable keyNames;
-    private @Nullable StringTable valueNames;
+    private @Nullable StringPool keyNames;
+    private @Nullable StringPool valueNames;
     private long valueNamesAfterLastScan;
     private int[] keyOfName = new int[0];
     private int[] valueOfName = new int[0];
@@ -197,7 +198,7 @@ public final class InOrderSweep {
         return positions == null ? null : positions.positions();
     }
 
-    /** A chunk to be filled again, for any thread. */
+    /** Returns a chunk to be filled again, for any thread. */
     public LaneChunk emptyChunk() {
         LaneChunk spent = window.pollSpent();
         return spent == null ? new LaneChunk() : spent;
@@ -253,7 +254,7 @@ public final class InOrderSweep {
     private void mapKeys(LaneChunk chunk) {
         if (keyType == ValueType.NONE && chunk.keyType != ValueType.NONE) {
             keyType = chunk.keyType;
-            keyNames = keyType == ValueType.STRING ? new StringTable() : null;
+            keyNames = keyType == ValueType.STRING ? new StringPool() : null;
         }
         if (chunk.keyType == ValueType.STRING) {
             keyOfName = unmapped(keyOfName, chunk.keyNames.size());
@@ -306,8 +307,8 @@ public final class InOrderSweep {
     }
 
     /** Returns an empty table of values, with the initial value first if one is defined. */
-    private StringTable newValueNames() {
-        StringTable names = new StringTable();
+    private StringPool newValueNames() {
+        StringPool names = new StringPool();
         if (initialText != null) {
             names.intern(initialText);
         }
@@ -321,8 +322,8 @@ public final class InOrderSweep {
         if (!isWorthIt) {
             return;
         }
-        StringTable all = valueNames;
-        StringTable held = newValueNames();
+        StringPool all = valueNames;
+        StringPool held = newValueNames();
         versions.renumberValues(value -> held.internFrom(all, (int) value));
         if (positions != null) {
             positions.renumberValues(value -> held.internFrom(all, (int) value));
@@ -359,7 +360,7 @@ public final class InOrderSweep {
         return Math.max(keys, values * 5 / 2);
     }
 
-    private static long byteSize(@Nullable StringTable names) {
+    private static long byteSize(@Nullable StringPool names) {
         return names == null ? 0 : names.byteSize();
     }
 
@@ -413,7 +414,7 @@ public final class InOrderSweep {
     }
 
     /** Keys by their ordinals. */
-    private record Suspects(LongOrdinals numbers, @Nullable StringTable names, BitSet ordinals) implements KeyFilter {
+    private record Suspects(LongOrdinals numbers, @Nullable StringPool names, BitSet ordinals) implements KeyFilter {
 
         @Override
         public boolean holds(long key) {
@@ -422,7 +423,7 @@ public final class InOrderSweep {
         }
 
         @Override
-        public boolean holds(StringTable of, int name) {
+        public boolean holds(StringPool of, int name) {
             int ordinal = names.find(of.bytes(), of.firstByte(name), of.length(name));
             return ordinal >= 0 && ordinals.get(ordinal);
         }

@@ -12,13 +12,17 @@ import org.jspecify.annotations.Nullable;
 final class KeyStates {
 
     /*
+     * Layout.
+     *
      *   valueOf[key]      the value of the last committed write          registers
      *   writerOf[key]     its transaction, NONE in the initial state     registers and lists
-     *   lengthOf[key]     how many elements were appended                lists
-     *   agreedOf[key]     how many of the trunk's elements are the log's lists
+     *   lengthOf[key]     number of appended elements                    lists
+     *   agreedOf[key]     number of leading elements in which the trunk agrees with the log      lists
      *
-     * A list's log, everything appended in commit order, is log[firstLogOf[key] ..]. A read is nearly always a prefix
-     * of the key's trunk, and then right exactly if it is as long as the log and the trunk agrees that far.
+     * A list's log, everything appended in commit order, is log[firstLogOf[key] ..].
+     *
+     * Algorithm. A read is nearly always a prefix of the key's trunk, and then correct exactly if it is as long as the
+     * log and the trunk agrees that far.
      */
 
     private static final int NONE = Lane.NONE;
@@ -222,7 +226,7 @@ final class KeyStates {
         }
     }
 
-    /** An element of a list's log; valid once it was appended. */
+    /** Returns an element of a list's log; valid once it was appended. */
     long logged(int key, int position) {
         return log.get(Math.toIntExact(firstLogOf[key] + position));
     }

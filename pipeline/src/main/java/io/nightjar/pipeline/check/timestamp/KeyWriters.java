@@ -12,21 +12,21 @@ import java.util.Arrays;
 final class KeyWriters {
 
     /*
-     * An entry is one write. Entries that took effect come first for each key, in commit order, so that an entry is
-     * replaced by the following one; intermediate, aborted and unknown writes follow.
+     * Definitions. An entry is one write. A group is all entries of one (key, value).
+     *
+     * Layout. Of each key, entries that took effect are first, in commit order, so that an entry is replaced by the
+     * following entry; intermediate, aborted and unknown writes follow. The members of a group are ascending; groups
+     * are found by hash.
      *
      *   firstOf[key] .. effectiveEndOf[key] .. firstOf[key + 1]
      *   txnOf[entry], opOf[entry]
-     *
-     * A group is all entries of one (key, value), ascending; groups are found by hash:
-     *
      *   keyOf[group], valueOf[group]
      *   firstOfGroup[group] .. firstOfGroup[group + 1]   into members
      *
-     * A register's values have a group only if a wrong read returned them, since no other is ever requested; the
-     * requested elements of a list are not known beforehand, so all elements have one.
+     * Values of registers have a group only if a wrong read returned them, since no other value is requested. The
+     * requested elements of lists are not known beforehand, so every element has a group.
      *
-     * Most writes belong to no group; one bit of their hash indicates that: mayHaveGroup.
+     * Cost. Most writes belong to no group; one bit of their hash (mayHaveGroup) rejects them without a lookup.
      */
 
     static final int NONE = -1;
@@ -183,15 +183,15 @@ final class KeyWriters {
         return firstOfGroup[group + 1] - firstOfGroup[group];
     }
 
-    /** A group's entry by its place in the group; ascending, so effective ones come first, in commit order. */
-    int member(int group, int place) {
-        return members[firstOfGroup[group] + place];
+    /** Returns a group's entry by its position in the group; ascending, so effective ones come first, in commit order. */
+    int member(int group, int position) {
+        return members[firstOfGroup[group] + position];
     }
 
-    /** The place of a group's first entry that is not before {@code entry}; its size if all are. */
-    int placeOf(int group, int entry) {
-        int place = Arrays.binarySearch(members, firstOfGroup[group], firstOfGroup[group + 1], entry);
-        return (place >= 0 ? place : ~place) - firstOfGroup[group];
+    /** Returns the position of a group's first entry that is not before {@code entry}; its size if all are. */
+    int positionOf(int group, int entry) {
+        int position = Arrays.binarySearch(members, firstOfGroup[group], firstOfGroup[group + 1], entry);
+        return (position >= 0 ? position : ~position) - firstOfGroup[group];
     }
 
     // ---------------------------------------------------------------- entries
@@ -229,7 +229,7 @@ final class KeyWriters {
         return lane.commitTs().get(txnOf[entry]);
     }
 
-    /** The effective entry of a transaction that wrote a register. */
+    /** Returns the effective entry of a transaction that wrote a register. */
     int effectiveEntry(int key, int txn) {
         long commit = lane.commitTs().get(txn);
         int low = firstOf[key];

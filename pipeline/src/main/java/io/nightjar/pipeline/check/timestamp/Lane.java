@@ -2,7 +2,7 @@ package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.partition.InitialValue;
@@ -49,12 +49,12 @@ public final class Lane {
     private static final byte WRITES = 32;
 
     private static final byte[] MODEL_OF_KIND = new byte[LaneOp.COUNT];
-    private static final byte[] PART_OF_KIND = new byte[LaneOp.COUNT];
+    private static final byte[] FLAGS_OF_KIND = new byte[LaneOp.COUNT];
 
     static {
         for (byte kind = 0; kind < LaneOp.COUNT; kind++) {
             MODEL_OF_KIND[kind] = model(kind);
-            PART_OF_KIND[kind] = LaneOp.isEffective(kind) ? WRITES : kind == LaneOp.MENTION ? 0 : READS;
+            FLAGS_OF_KIND[kind] = LaneOp.isEffective(kind) ? WRITES : kind == LaneOp.MENTION ? 0 : READS;
         }
     }
 
@@ -71,8 +71,8 @@ public final class Lane {
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
     private final LongOrdinals numberKeys = new LongOrdinals();
-    private @Nullable StringTable keyNames;
-    private @Nullable StringTable valueNames;
+    private @Nullable StringPool keyNames;
+    private @Nullable StringPool valueNames;
     private final LaneLists lists = new LaneLists();
     private byte[] modelOf = new byte[1 << 10];
 
@@ -152,7 +152,7 @@ public final class Lane {
         int base = kind.size();
         for (int t = 0; t < chunk.txnCount; t++) {
             firstOp.add(base + chunk.firstOpOf[t + 1]);
-            flags.add((byte) (chunk.flags[t] | part(chunk, t)));
+            flags.add((byte) (chunk.flags[t] | opFlags(chunk, t)));
             hasUnknown |= (chunk.flags[t] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN;
         }
         kind.addAll(chunk.kind, 0, chunk.opCount);
@@ -161,12 +161,12 @@ public final class Lane {
     }
 
     /** Returns the flags of the transaction's operations in this lane. */
-    private static int part(LaneChunk chunk, int t) {
-        int part = 0;
+    private static int opFlags(LaneChunk chunk, int t) {
+        int opFlags = 0;
         for (int op = chunk.firstOpOf[t]; op < chunk.firstOpOf[t + 1]; op++) {
-            part |= PART_OF_KIND[chunk.kind[op]];
+            opFlags |= FLAGS_OF_KIND[chunk.kind[op]];
         }
-        return part;
+        return opFlags;
     }
 
     /** Returns whether the keys and values of a chunk are of the types that are here, so that it may be appended. */
@@ -191,11 +191,11 @@ public final class Lane {
     private void adoptTypes(LaneChunk chunk) {
         if (keyType == ValueType.NONE && chunk.keyType != ValueType.NONE) {
             keyType = chunk.keyType;
-            keyNames = keyType == ValueType.STRING ? new StringTable() : null;
+            keyNames = keyType == ValueType.STRING ? new StringPool() : null;
         }
         if (valueType == ValueType.NONE && chunk.valueType != ValueType.NONE) {
             valueType = chunk.valueType;
-            valueNames = valueType == ValueType.STRING ? new StringTable() : null;
+            valueNames = valueType == ValueType.STRING ? new StringPool() : null;
         }
     }
 

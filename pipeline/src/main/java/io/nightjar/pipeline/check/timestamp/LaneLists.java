@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.check.timestamp;
 
+import io.nightjar.formats.history.ListPool;
 import io.nightjar.formats.history.ListRef;
-import io.nightjar.formats.history.ListTable;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.LongColumn;
 import java.util.Arrays;
@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 final class LaneLists {
 
     /*
-     * trunkOf[key] is the longest of the reads that agree with each other so far. A read is one long:
+     * Layout. trunkOf[key] is the longest of the reads that agree with each other so far. A read is one long:
      *
      *   >= 0   it returned the given number of first elements of the key's trunk
      *   <  0   ~code is the number of a non-prefix list: elements nonPrefixFirst[number] .. nonPrefixFirst[number + 1]
      *          of nonPrefixElements
      *
-     * A chunk's list is compared with the trunk once, however many reads refer to it.
+     * Cost. A chunk's list is compared with the trunk once, however many reads refer to it.
      */
 
     private static final int NOT_COMPARED = -1;
@@ -30,7 +30,7 @@ final class LaneLists {
     private final LongColumn nonPrefixElements = new LongColumn();
     private final IntColumn nonPrefixFirst = new IntColumn();
 
-    private ListTable table; // of the chunk being appended
+    private ListPool pool; // of the chunk being appended
     private int @Nullable [] valueOfName; // its value names' ordinals here; null if elements are numbers
     private int[] agreeing = new int[0]; // by list of the table: how many elements agree with the trunk
 
@@ -42,8 +42,8 @@ final class LaneLists {
         return trunkBytes + 12L * trunkOf.length + nonPrefixElements.byteSize() + nonPrefixFirst.byteSize();
     }
 
-    void beginChunk(@Nullable ListTable of) {
-        table = of;
+    void beginChunk(@Nullable ListPool of) {
+        pool = of;
         if (of != null) {
             agreeing = agreeing.length >= of.size() ? agreeing : new int[of.size()];
             Arrays.fill(agreeing, 0, of.size(), UNSEEN);
@@ -93,10 +93,10 @@ final class LaneLists {
             trunkOf = Arrays.copyOf(trunkOf, Math.max(key + 1, trunkOf.length * 2));
             trunkLength = Arrays.copyOf(trunkLength, trunkOf.length);
         }
-        int length = table.length(list);
+        int length = pool.length(list);
         int common = Math.min(length, trunkLength[key]);
         int agreed = 0;
-        while (agreed < common && trunkOf[key][agreed] == tableElement(list, agreed)) {
+        while (agreed < common && trunkOf[key][agreed] == pooledElement(list, agreed)) {
             agreed++;
         }
         if (agreed == trunkLength[key] && length > agreed) {
@@ -115,21 +115,21 @@ final class LaneLists {
             trunkOf[key] = trunk;
         }
         for (int at = trunkLength[key]; at < length; at++) {
-            trunk[at] = tableElement(list, at);
+            trunk[at] = pooledElement(list, at);
         }
         trunkLength[key] = length;
     }
 
     private long addNonPrefix(int list, int length) {
         for (int at = 0; at < length; at++) {
-            nonPrefixElements.add(tableElement(list, at));
+            nonPrefixElements.add(pooledElement(list, at));
         }
         nonPrefixFirst.add(nonPrefixElements.size());
         return ~(long) (nonPrefixFirst.size() - 2);
     }
 
-    private long tableElement(int list, int at) {
-        long element = table.element(list, at);
+    private long pooledElement(int list, int at) {
+        long element = pool.element(list, at);
         return valueOfName == null ? element : valueOfName[(int) element];
     }
 }

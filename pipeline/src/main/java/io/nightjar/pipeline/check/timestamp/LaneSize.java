@@ -2,7 +2,7 @@ package io.nightjar.pipeline.check.timestamp;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.partition.KeyHashes;
 import io.nightjar.pipeline.partition.KeyRange;
@@ -12,18 +12,18 @@ import io.nightjar.pipeline.primitive.Mix;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Estimate of the memory required to check a lane or a part of it, counted in its chunks before it is built. */
+/** Estimate of the memory required to check a lane or a range of it, counted in its chunks before it is built. */
 public final class LaneSize {
 
     /*
-     * The range of keys is cut into CLASSES of the same width, and each counts its keys' data:
+     * Layout. The range of keys is cut into CLASSES of equal width, and each counts the data of its keys:
      *
      *   opsOf       operations
      *   txnsOf      transactions with any of them
      *   bytesOf     names and elements that writes bring along
-     *   firstOf     the hash of the first key seen; isSeveral is set if a second key was seen
+     *   firstOf     hash of the first key; isSeveral is set if a second key occurred
      *
-     * Distinct keys are estimated by linear counting: each sets a bit of isSeen by its hash.
+     * Algorithm. Distinct keys are estimated by linear counting: each sets a bit of isSeen by its hash.
      */
 
     private static final int CLASSES = 1 << 12;
@@ -73,19 +73,19 @@ public final class LaneSize {
      * Keys that are checked together.
      *
      * @param fits whether they fit into memory according to the counts
-     * @param isOneKey whether the part is indivisible
+     * @param isOneKey whether the range is indivisible
      */
-    public record Part(KeyRange range, boolean fits, boolean isOneKey) {
+    public record PlannedRange(KeyRange range, boolean fits, boolean isOneKey) {
 
-        /** Returns the two halves of a part that turned out to be too large. */
-        public List<Part> halves() {
+        /** Returns the two halves of a range that turned out to be too large. */
+        public List<PlannedRange> halves() {
             long middle = range.from() + range.width() / 2;
             return List.of(
-                    new Part(new KeyRange(range.from(), middle), true, false),
-                    new Part(new KeyRange(middle, range.to()), true, false));
+                    new PlannedRange(new KeyRange(range.from(), middle), true, false),
+                    new PlannedRange(new KeyRange(middle, range.to()), true, false));
         }
 
-        /** Returns whether further parts may be smaller. */
+        /** Returns whether further ranges may be smaller. */
         public boolean isDivisible() {
             return !isOneKey && range.width() > 1;
         }
@@ -99,9 +99,9 @@ public final class LaneSize {
             boolean isOpen = false;
             for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
                 long hash = hashes.of(chunk.key[op]);
-                long place = KeyRange.placeOf(hash);
-                if (range.contains(place)) {
-                    add((int) ((place - range.from()) / classWidth), hash, chunk, op);
+                long position = KeyRange.positionOf(hash);
+                if (range.contains(position)) {
+                    add((int) ((position - range.from()) / classWidth), hash, chunk, op);
                     isOpen = true;
                 }
             }
@@ -141,7 +141,7 @@ public final class LaneSize {
         if (!LaneOp.isEffective(kind)) {
             return 0;
         }
-        StringTable names = chunk.valueType == ValueType.STRING ? chunk.valueNames : null;
+        StringPool names = chunk.valueType == ValueType.STRING ? chunk.valueNames : null;
         long ofName = names == null ? 0 : BYTES_PER_NAME + names.length((int) chunk.value[op]) * 3L / 2;
         return ofName + (kind == LaneOp.WRITE ? 0 : BYTES_PER_ELEMENT);
     }
@@ -149,19 +149,19 @@ public final class LaneSize {
     // ---------------------------------------------------------------- answers
 
     /**
-     * Divides the range into as few parts as possible, each within the given memory; a key that exceeds it is a
-     * separate part.
+     * Divides the range into as few ranges as possible, each within the given memory; a key that exceeds it is a
+     * separate range.
      */
-    public List<Part> parts(long maxBytes) {
+    public List<PlannedRange> ranges(long maxBytes) {
         distinctKeys = distinctKeys();
         long allBytes = 0;
         for (long bytes : bytesOf) {
             allBytes += bytes;
         }
         if (bytes(txnCount, opCount, allBytes, 1) <= maxBytes) {
-            return List.of(new Part(range, true, false));
+            return List.of(new PlannedRange(range, true, false));
         }
-        List<Part> parts = new ArrayList<>();
+        List<PlannedRange> ranges = new ArrayList<>();
         int first = 0;
         while (first < classCount) {
             int end = first;
@@ -178,11 +178,11 @@ public final class LaneSize {
             if (ops > 0) {
                 boolean fits = fits(txns, ops, extra, end - first, maxBytes);
                 boolean isOneKey = end - first == 1 && !isSeveral[first];
-                parts.add(new Part(rangeOf(first, end), fits, isOneKey));
+                ranges.add(new PlannedRange(rangeOf(first, end), fits, isOneKey));
             }
             first = end;
         }
-        return parts;
+        return ranges;
     }
 
     private boolean fits(long txns, long ops, long extra, int classes, long maxBytes) {

@@ -24,7 +24,7 @@ final class LevelResolution {
     private long openChoices;
 
     /**
-     * @param words the statements about places at this level
+     * @param words the statements about positions at this level
      * @param unjudged receives the transactions that cannot be resolved
      */
     LevelResolution(OutcomeEvidence reads, LongArrayList words, LongSet unjudged) {
@@ -35,7 +35,7 @@ final class LevelResolution {
 
     void run() {
         reads.promoted.forEach(id -> settle(states.find(id), UnknownStates.IN));
-        if (reads.lacksPlaces()) {
+        if (reads.lacksPositions()) {
             leaveUnjudged(reads.ambiguousWriters);
             close();
             return;
@@ -60,7 +60,7 @@ final class LevelResolution {
         return states.counted();
     }
 
-    /** Returns the transactions in whose place others could have counted. */
+    /** Returns the transactions instead of which others could have counted. */
     LongSet chosen() {
         return states.ids(chosen);
     }
@@ -128,7 +128,7 @@ final class LevelResolution {
         return isAny;
     }
 
-    /** A value that was read was written by a transaction: where no place explains it, by all who may have. */
+    /** A value that was read was written by a transaction: where no position explains it, by all who may have. */
     private void reportWrittenValues() {
         for (int[] clause : relations.clauses) {
             boolean isOfUnjudged = false;
@@ -170,7 +170,7 @@ final class LevelResolution {
         leaveUnjudged(unplaced);
     }
 
-    /** The OPEN ones that explain reads which nothing else explains, or would if others counted. */
+    /** Returns the OPEN ones that explain reads which nothing else explains, or would if others counted. */
     private IntSet usable() {
         IntSet usable = new IntOpenHashSet();
         for (ReadConstraint demand : relations.demands) {

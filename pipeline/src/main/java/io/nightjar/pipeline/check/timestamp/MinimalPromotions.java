@@ -6,7 +6,7 @@ import it.unimi.dsi.fastutil.ints.IntSet;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 
-/** OPEN transactions that hang together, of which some have to count so that reads are explained: which. */
+/** Connected OPEN transactions, some of which must count so that reads are explained: which. */
 final class MinimalPromotions {
 
     /*
@@ -39,7 +39,7 @@ final class MinimalPromotions {
      * @param taken transactions that count
      * @param chosen transactions that count in some of the minimal sets, but not in all
      * @param isOpen whether a conflict depends on the choice
-     * @param unjudged transactions that cannot be resolved, because they are too many or a transaction without a place
+     * @param unjudged transactions that cannot be resolved, because they are too many or a transaction without a position
      *     may explain the read
      */
     record Choice(IntSet taken, IntSet chosen, boolean isOpen, LongSet unjudged) {}
@@ -158,9 +158,9 @@ final class MinimalPromotions {
             }
             IntArrayList others = relations.conflictsOf(vars.getInt(i));
             for (int o = 0; o < others.size(); o++) {
-                int place = vars.indexOf(others.getInt(o));
+                int position = vars.indexOf(others.getInt(o));
                 boolean counts =
-                        place >= 0 ? (mask >>> place & 1) == 1 : states.get(others.getInt(o)) == UnknownStates.IN;
+                        position >= 0 ? (mask >>> position & 1) == 1 : states.get(others.getInt(o)) == UnknownStates.IN;
                 if (counts) {
                     return false;
                 }

@@ -19,23 +19,22 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 public final class MissedVersions {
 
     /*
-     * Definitions. A transaction *misses* a version that committed before it if it read an older one of the key. Its
-     * *position* is its commit; just before the first version missed, if any; the start of a read-only transaction if
-     * all its reads are from its snapshot.
-     *
-     * Version read. A read is *current* if it returns the newest version before the commit. If all reads of a
-     * transaction are, it missed nothing. Otherwise a read is of the snapshot's version where that has the value, else
-     * of the newest version with the value before the commit, else of the initial state. Any choice is sound: the
-     * caller replays the order.
+     * Definitions. A transaction misses a version that committed before it if it read an older version of the key. Its
+     * position is its commit; just before the first version missed, if any; the start of a read-only transaction if all
+     * its reads are from its snapshot. A read is current if it returns the newest version before the commit.
      *
      * Layout. By index of the commit order: the first version missed, and two bits, NOT_CURRENT and NOT_OF_SNAPSHOT. In
-     * a lane the versions of a key are contiguous, in the commit order; the newest version so far of each (key, value)
-     * is kept.
+     * a lane the versions of a key are contiguous, in commit order; the newest version so far of each (key, value) is
+     * stored.
+     *
+     * Algorithm. If all reads of a transaction are current, it missed nothing. Otherwise a read is of the snapshot's
+     * version if that has the value, else of the newest version with the value before the commit, else of the initial
+     * state. Any choice is sound, because the caller replays the order.
      *
      * Invariant. If the snapshots stem from a store that aborts dangerous structures (serializable snapshot isolation),
      * no dependency goes back in the order of positions.
      *
-     * Cost. Linear in operations, plus a binary search for each read that is older than the newest version; 8 bytes a
+     * Cost. Linear in operations, plus a binary search for each read that is older than the newest version; 8 bytes per
      * transaction.
      *
      * Source. Cahill, Roehm and Fekete, Serializable isolation for snapshot databases (SIGMOD 2008): no transaction
@@ -209,7 +208,7 @@ public final class MissedVersions {
             return low;
         }
 
-        /** The key and value that a read returned, of a list its last element; NONE for the initial state. */
+        /** Returns the key and value that a read returned, of a list its last element; NONE for the initial state. */
         private int pairRead(int op) {
             byte kind = lane.kind().get(op);
             int key = lane.key().get(op);

@@ -20,22 +20,23 @@ import org.jspecify.annotations.Nullable;
 public final class OutcomeEvidence {
 
     /*
-     * By value: a read of a value written by one unknown transaction, and by no committed one, requires that writer.
+     * Layout. By value: a read of a value written by one unknown transaction, and by no committed one, requires that
+     * writer.
      *
      *   promoted                      read by a committed transaction
-     *   unknownReader, unknownWriter  read by one that counts only if it is needed itself
+     *   unknownReader, unknownWriter  read by a transaction that counts only if it is needed itself
      *   clauses                       one of several is needed: reader or NO_READER, count, ids
      *
-     * By place: where a value was written more than once, the value alone does not determine the required writer. Then
-     * ReadConstraintCollector records, for each level, the versions that each read could have observed at its place in
-     * time.
+     * By position: if a value was written more than once, the value alone does not determine the required writer. Then
+     * ReadConstraintCollector records, for each level, the versions that each read could have observed at its position
+     * in time.
      */
 
     /** The reader of a clause that a committed transaction makes. */
     static final long NO_READER = Long.MIN_VALUE;
 
     /**
-     * Maximum size of the statements about places; beyond it, keys with repeated values of unknown transactions are not
+     * Maximum size of the statements about positions; beyond it, keys with repeated values of unknown transactions are not
      * checked.
      */
     private static final int MAX_WORDS = 8 << 20;
@@ -47,8 +48,8 @@ public final class OutcomeEvidence {
     final LongArrayList clauses = new LongArrayList();
     final LongSet withoutTimestamps = new LongOpenHashSet();
     final LongSet ambiguousWriters = new LongOpenHashSet();
-    final Map<IsolationLevel, LongArrayList> placesOf = new EnumMap<>(IsolationLevel.class);
-    private boolean lacksPlaces;
+    final Map<IsolationLevel, LongArrayList> positionsOf = new EnumMap<>(IsolationLevel.class);
+    private boolean lacksPositions;
 
     /** @param initialValue the text of the value that means the initial state as null does, or null */
     public OutcomeEvidence(@Nullable String initialValue) {
@@ -62,36 +63,36 @@ public final class OutcomeEvidence {
         }
     }
 
-    /** Returns whether a value of an unknown transaction was written again, so that places must be observed too. */
-    public boolean needsPlaces() {
+    /** Returns whether a value of an unknown transaction was written again, so that positions must be observed too. */
+    public boolean needsPositions() {
         return !ambiguousWriters.isEmpty();
     }
 
-    /** Collects the versions that reads could have observed at their places in time, at the requested levels. */
-    public void observePlaces(Lane lane, Iterable<IsolationLevel> levels) {
+    /** Collects the versions that reads could have observed at their positions in time, at the requested levels. */
+    public void observePositions(Lane lane, Iterable<IsolationLevel> levels) {
         if (!lane.hasUnknown()) {
             return;
         }
         UnknownWrites writes = new UnknownWrites(lane);
         for (IsolationLevel level : levels) {
-            LongArrayList places = placesOf.computeIfAbsent(level, absent -> new LongArrayList());
-            if (!lacksPlaces) {
-                new ReadConstraintCollector(lane, writes, level, initialValue, places).collect();
+            LongArrayList positions = positionsOf.computeIfAbsent(level, absent -> new LongArrayList());
+            if (!lacksPositions) {
+                new ReadConstraintCollector(lane, writes, level, initialValue, positions).collect();
             }
-            dropPlacesIfTooMany(places);
+            dropPositionsIfTooMany(positions);
         }
     }
 
-    private void dropPlacesIfTooMany(LongArrayList places) {
-        if (places.size() > MAX_WORDS) {
-            lacksPlaces = true;
-            placesOf.values().forEach(LongArrayList::clear);
+    private void dropPositionsIfTooMany(LongArrayList positions) {
+        if (positions.size() > MAX_WORDS) {
+            lacksPositions = true;
+            positionsOf.values().forEach(LongArrayList::clear);
         }
     }
 
-    /** Returns whether the statements about places exceeded their maximum size. */
-    boolean lacksPlaces() {
-        return lacksPlaces;
+    /** Returns whether the statements about positions exceeded their maximum size. */
+    boolean lacksPositions() {
+        return lacksPositions;
     }
 
     /** Adds the evidence of another instance, from other lanes of the same history. */
@@ -102,13 +103,13 @@ public final class OutcomeEvidence {
         clauses.addAll(other.clauses);
         withoutTimestamps.addAll(other.withoutTimestamps);
         ambiguousWriters.addAll(other.ambiguousWriters);
-        lacksPlaces |= other.lacksPlaces;
-        other.placesOf.forEach((level, words) -> {
-            LongArrayList places = placesOf.computeIfAbsent(level, absent -> new LongArrayList());
-            if (!lacksPlaces) {
-                places.addAll(words);
+        lacksPositions |= other.lacksPositions;
+        other.positionsOf.forEach((level, words) -> {
+            LongArrayList positions = positionsOf.computeIfAbsent(level, absent -> new LongArrayList());
+            if (!lacksPositions) {
+                positions.addAll(words);
             }
-            dropPlacesIfTooMany(places);
+            dropPositionsIfTooMany(positions);
         });
     }
 
@@ -120,9 +121,9 @@ public final class OutcomeEvidence {
         put(clauses.toLongArray(), to);
         put(withoutTimestamps.toLongArray(), to);
         put(ambiguousWriters.toLongArray(), to);
-        to.putByte(lacksPlaces ? 1 : 0);
-        to.putVarint(placesOf.size());
-        placesOf.forEach((level, words) -> {
+        to.putByte(lacksPositions ? 1 : 0);
+        to.putVarint(positionsOf.size());
+        positionsOf.forEach((level, words) -> {
             to.putVarint(level.ordinal());
             put(words.toLongArray(), to);
         });
@@ -137,10 +138,10 @@ public final class OutcomeEvidence {
         reads.clauses.addAll(new LongArrayList(get(from)));
         reads.withoutTimestamps.addAll(new LongArrayList(get(from)));
         reads.ambiguousWriters.addAll(new LongArrayList(get(from)));
-        reads.lacksPlaces = from.getByte() == 1;
+        reads.lacksPositions = from.getByte() == 1;
         for (int count = from.getCount(); count > 0; count--) {
             IsolationLevel level = IsolationLevel.values()[from.getCount()];
-            reads.placesOf.put(level, new LongArrayList(get(from)));
+            reads.positionsOf.put(level, new LongArrayList(get(from)));
         }
         return reads;
     }

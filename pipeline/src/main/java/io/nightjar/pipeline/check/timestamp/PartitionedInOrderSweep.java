@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.check.timestamp;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.partition.KeyFilter;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Sweeps over a history whose rows come nearly in order, each for the keys of a lane: no two need the same thread. */
 public final class PartitionedInOrderSweep {
 
-    private final InOrderSweep[] parts;
+    private final InOrderSweep[] sweeps;
 
     /**
      * @param axioms axioms of each requested level
@@ -40,30 +40,30 @@ public final class PartitionedInOrderSweep {
             int count,
             int windowLength) {
         if (findsPositions && count > 1) {
-            throw new IllegalArgumentException("positions need one part: count=" + count);
+            throw new IllegalArgumentException("positions need one lane: count=" + count);
         }
-        parts = new InOrderSweep[count];
+        sweeps = new InOrderSweep[count];
         SuspectShare share = new SuspectShare();
-        for (int part = 0; part < count; part++) {
-            parts[part] =
+        for (int lane = 0; lane < count; lane++) {
+            sweeps[lane] =
                     new InOrderSweep(axioms, findsPositions, initialValue, memoryBytes / count, windowLength, share);
         }
     }
 
     public int count() {
-        return parts.length;
+        return sweeps.length;
     }
 
     /** Returns the sweep for the chunks of a lane, which requires all of them in the order of the rows. */
-    public InOrderSweep part(int lane) {
-        return parts[lane];
+    public InOrderSweep sweepOf(int lane) {
+        return sweeps[lane];
     }
 
     /** Returns why one of them ended without a result, so that all must be checked otherwise; null if none did. */
     public @Nullable String whyGivenUp() {
-        for (InOrderSweep part : parts) {
-            if (part.isGivenUp()) {
-                return part.whyGivenUp();
+        for (InOrderSweep sweep : sweeps) {
+            if (sweep.isGivenUp()) {
+                return sweep.whyGivenUp();
             }
         }
         return null;
@@ -71,13 +71,13 @@ public final class PartitionedInOrderSweep {
 
     /** Returns positions, once all rows were added and the sweep did not end early; null unless requested. */
     public @Nullable Positions positions() {
-        return parts[0].positions();
+        return sweeps[0].positions();
     }
 
     public long keyCount() {
         long keys = 0;
-        for (InOrderSweep part : parts) {
-            keys += part.keyCount();
+        for (InOrderSweep sweep : sweeps) {
+            keys += sweep.keyCount();
         }
         return keys;
     }
@@ -85,8 +85,8 @@ public final class PartitionedInOrderSweep {
     /** Returns the number of suspect keys, which lanes must check. */
     public long suspectKeys() {
         long keys = 0;
-        for (InOrderSweep part : parts) {
-            keys += part.suspectKeys();
+        for (InOrderSweep sweep : sweeps) {
+            keys += sweep.suspectKeys();
         }
         return keys;
     }
@@ -94,32 +94,32 @@ public final class PartitionedInOrderSweep {
     /** Returns the number of operations on suspect keys. */
     public long suspectOps() {
         long ops = 0;
-        for (InOrderSweep part : parts) {
-            ops += part.suspectOps();
+        for (InOrderSweep sweep : sweeps) {
+            ops += sweep.suspectOps();
         }
         return ops;
     }
 
     /** Returns the suspect keys, which lanes must check, for any number of threads; valid once all rows were added. */
     public KeyFilter suspects() {
-        KeyFilter[] ofParts = new KeyFilter[parts.length];
-        for (int part = 0; part < parts.length; part++) {
-            ofParts[part] = parts[part].suspects();
+        KeyFilter[] ofLanes = new KeyFilter[sweeps.length];
+        for (int lane = 0; lane < sweeps.length; lane++) {
+            ofLanes[lane] = sweeps[lane].suspects();
         }
-        return new Suspects(ofParts);
+        return new Suspects(ofLanes);
     }
 
     /** Filter that queries the partition of each key. */
-    private record Suspects(KeyFilter[] ofParts) implements KeyFilter {
+    private record Suspects(KeyFilter[] ofLanes) implements KeyFilter {
 
         @Override
         public boolean holds(long key) {
-            return ofParts[KeyHash.lane(KeyHash.of(key), ofParts.length)].holds(key);
+            return ofLanes[KeyHash.lane(KeyHash.of(key), ofLanes.length)].holds(key);
         }
 
         @Override
-        public boolean holds(StringTable names, int name) {
-            return ofParts[KeyHash.lane(KeyHash.of(names, name), ofParts.length)].holds(names, name);
+        public boolean holds(StringPool names, int name) {
+            return ofLanes[KeyHash.lane(KeyHash.of(names, name), ofLanes.length)].holds(names, name);
         }
     }
 }

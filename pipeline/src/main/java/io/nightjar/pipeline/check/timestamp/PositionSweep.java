@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 final class PositionSweep {
 
     /*
-     * Definitions. A transaction misses a version that committed before it if it read an older one of the key. Its
+     * Definitions. A transaction misses a version that committed before it if it read an older version of the key. Its
      * position is its commit; just before the first version missed, if any; just after the start of a read-only
-     * transaction all of whose reads are from its snapshot. Dependencies are wr, ww and rw. A dependency from a later
-     * position to an earlier one goes back.
+     * transaction all of whose reads are from its snapshot. Dependencies are wr, ww and rw. A dependency goes back if
+     * it leads from a later position to an earlier one.
      *
      * Layout. A key is a line of eight longs:
      *
@@ -24,19 +24,17 @@ final class PositionSweep {
      *            ring       DROPPED   versions
      *   reader   latest position that read the newest version, or the initial state if the key has no version
      *
-     * Algorithm. If all reads of a transaction return the newest versions, its position is its commit and no dependency
-     * between it and those before goes back. Otherwise the version that each read returned is determined: that of the
-     * snapshot if it has the value, else the newest with the value. Then its position is compared with the
-     * positions of the writers it read from, of the next versions, and, for each of its writes, of the newest version's
-     * writer and latest reader.
+     * Algorithm. If all reads of a transaction return the newest versions, its position is its commit, and no
+     * dependency between it and earlier transactions goes back. Otherwise the version that each read returned is
+     * determined: that of the snapshot if it has the value, else the newest with the value. Then the position is
+     * compared with the positions of the writers it read from, of the next versions, and, for each of its writes, of
+     * the newest version's writer and latest reader. A case without such a position (a list, a dropped version, a read
+     * older than the snapshot, a tie of a transaction that missed a version) ends the sweep.
      *
-     * Sessions. A transaction that starts no earlier than its session predecessor committed has a later position than
-     * it, since the first version missed is no older than its start. The caller checks the starts.
+     * Invariant. A transaction that starts no earlier than its session predecessor committed has a later position than
+     * the predecessor, since the first version missed is no older than its start. The caller checks the starts.
      *
-     * Limits. A case without such a position (a list, a dropped version, a read older than the snapshot, a tie of a
-     * transaction that missed a version) ends the sweep.
-     *
-     * Cost. Linear; 64 bytes a key, 24 a transaction that missed a version.
+     * Cost. Linear time; 64 bytes per key, 24 per transaction that missed a version.
      */
 
     private static final int META = 0;

@@ -18,7 +18,7 @@ public final class Positions {
      * Transactions of one position are in commit order. A segment is a maximal union of the ranges [P(v), P(u)] of
      * dependencies u -> v that go back.
      *
-     * Theorem. Every cycle of dependencies lies in one segment: it has a dependency that goes back, and none returns
+     * Invariant. Every cycle of dependencies lies in one segment: it has a dependency that goes back, and none returns
      * over a cut that no such range contains. So a history is serializable if each segment is serializable as a
      * separate history.
      */
@@ -66,8 +66,8 @@ public final class Positions {
     /** Returns the segment of a committed transaction; -1 if it lies in none. */
     public int segmentOf(HistorySlice slice, int txn) {
         boolean isReadOnly = slice.isReadOnly(txn);
-        long own = isReadOnly ? after(slice.startTs[txn]) : at(slice.commitTs[txn]);
-        long position = positionOf.getOrDefault(slice.txnId[txn], own);
+        long timestampPosition = isReadOnly ? after(slice.startTs[txn]) : at(slice.commitTs[txn]);
+        long position = positionOf.getOrDefault(slice.txnId[txn], timestampPosition);
         int at = Arrays.binarySearch(lows, position);
         int segment = at >= 0 ? at : -at - 2;
         return segment >= 0 && position <= highs[segment] ? segment : -1;

@@ -4,7 +4,7 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 
-/** Constraint of one statement about places on the unknown transactions that it names. */
+/** Constraint of one statement about positions on the unknown transactions that it names. */
 abstract class ReadConstraint {
 
     /** The transactions that it names, by ordinal in {@link UnknownStates}. */
@@ -25,6 +25,6 @@ abstract class ReadConstraint {
     /** The OPEN ones that could explain a read which a transaction would leave unexplained. */
     abstract void addRescuers(int var, IntSet to);
 
-    /** Writers without a place that could explain reads which are not explained. */
+    /** Writers without a position that could explain reads which are not explained. */
     abstract void addUnplaced(LongSet to);
 }

@@ -12,18 +12,17 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collector of the constraints that the reads of one lane impose on unknown transactions at their places in time,
+ * Collector of the constraints that the reads of one lane impose on unknown transactions at their positions in time,
  * including transactions that cannot count without a conflict.
  */
 final class ReadConstraintCollector {
 
     /*
-     * All unknown transactions take part in the replay, each optionally. The result is a sequence of numbers for the
-     * whole history, a series of statements:
+     * Layout. The result is a sequence of numbers for the whole history, a series of statements:
      *
      *   REGISTER  length  base  items     operations on a register between two committed writes, in order of time:
      *       WRITE  id  value                an unknown transaction wrote
-     *       READ   value  isInitial  n  ids a committed transaction read; ids of writers of the value without a place
+     *       READ   value  isInitial  n  ids a committed transaction read; ids of writers of the value without a position
      *   LIST  length  blocks  reads       the same for a list whose elements repeat, from its beginning:
      *       id or COMMITTED  n  elements    appends of one transaction
      *       blocksBefore  n  elements  n  ids
@@ -31,8 +30,12 @@ final class ReadConstraintCollector {
      *   BAD  id                           it conflicts with a committed transaction, or commits before it starts
      *   PAIR  id  id                      the two conflict with each other
      *
-     * Values are numbered within a statement; INITIAL is the initial state. Only keys that unknown transactions wrote
-     * are replayed, so the size grows with their writes, and with the distinct values read after those.
+     * Values are numbered within a statement; INITIAL is the initial state.
+     *
+     * Algorithm. A lane is replayed with all unknown transactions, each of which is optional.
+     *
+     * Cost. Only keys that unknown transactions wrote are replayed, so the size grows with their writes and with the
+     * distinct values read after those.
      */
 
     static final int REGISTER = 1;
@@ -129,7 +132,7 @@ final class ReadConstraintCollector {
         return writes.isWritten(key) && lane.isJudged(key);
     }
 
-    /** Appends the ids of writers of a value that lack a place. */
+    /** Appends the ids of writers of a value that lack a position. */
     private void addUnplaced(int key, long value, LongArrayList to) {
         int first = writes.find(key, value);
         for (int entry = first; entry != Lane.NONE; entry = writes.next(entry)) {

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 final class ReadDiagnosis {
 
     /*
-     * A value was current from the commit of its writer until the next commit to the key. A snapshot taken then would
-     * have been right, so slack is the distance from the reader's snapshot to the nearest such moment:
+     * Definitions. A value is current from the commit of its writer until the next commit to the key. Slack is the
+     * distance from the reader's snapshot to the nearest moment at which the observed value is current:
      *
      *        writer          next                 snapshot
      *   --------|--------------|----------------------|--------> [ value current )<------ slack -------
      *
-     * Of several writers of the observed value the writer with the smallest shift is named; if no shift helps, the last
-     * before the snapshot, else the first after it.
+     * Algorithm. Of several writers of the observed value, the writer with the smallest slack is named; if no shift
+     * helps, the last writer before the snapshot, else the first after it.
      */
 
     private static final int NONE = Lane.NONE;
@@ -46,7 +46,7 @@ final class ReadDiagnosis {
         this.maker = maker;
     }
 
-    /** The finding for a first read; {@code snapshot} is the timestamp whose state should have been read. */
+    /** Returns the finding for a first read; {@code snapshot} is the timestamp whose state should have been read. */
     Finding explainFirstRead(Mismatches mismatches, int i, long snapshot) {
         int op = mismatches.read(i);
         begin(mismatches, i, snapshot);
@@ -67,7 +67,7 @@ final class ReadDiagnosis {
         return finding(Anomaly.EXT, expectedWriter, text(snapshotList.with(own)), text(seen.with(own)));
     }
 
-    /** The finding for a read that disagrees with its own transaction, from the pair that the scan left. */
+    /** Returns the finding for a read that disagrees with its own transaction, from the pair that the scan left. */
     Finding explainOwnRead(Mismatches pairs, int i, long snapshot) {
         int pair = pairs.read(i);
         begin(pairs, i, snapshot);
@@ -147,7 +147,7 @@ final class ReadDiagnosis {
      * snapshot or the first excluded.
      */
     private void explainCommitted(int group) {
-        int unseen = writers.placeOf(group, firstUnseen);
+        int unseen = writers.positionOf(group, firstUnseen);
         int stale = unseen - 1;
         while (stale >= 0 && shiftTo(writers.member(group, stale)) == null) {
             stale--;
@@ -167,8 +167,8 @@ final class ReadDiagnosis {
         }
     }
 
-    private boolean isEffective(int group, int place) {
-        return place < writers.size(group) && writers.isEffective(key, writers.member(group, place));
+    private boolean isEffective(int group, int position) {
+        return position < writers.size(group) && writers.isEffective(key, writers.member(group, position));
     }
 
     private void take(int entry, @Nullable Long shift) {
@@ -179,8 +179,8 @@ final class ReadDiagnosis {
 
     private void explainUncommitted(int group) {
         origin = Origin.NEVER;
-        for (int place = 0; group != NONE && place < writers.size(group); place++) {
-            int entry = writers.member(group, place);
+        for (int position = 0; group != NONE && position < writers.size(group); position++) {
+            int entry = writers.member(group, position);
             boolean committed = writers.isCommitted(entry);
             if (!committed && !writers.isAborted(entry) || origin == Origin.INTERMEDIATE && !committed) {
                 continue;
@@ -249,7 +249,7 @@ final class ReadDiagnosis {
             explainUncommitted(group);
             return;
         }
-        int unseen = writers.placeOf(group, firstUnseen);
+        int unseen = writers.positionOf(group, firstUnseen);
         take(writers.member(group, unseen > 0 ? unseen - 1 : unseen), null);
     }
 

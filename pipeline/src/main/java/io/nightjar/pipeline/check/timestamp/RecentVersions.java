@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class RecentVersions {
 
     /*
-     * A key is a line of eight longs, so that an operation touches one line of the cache:
+     * Layout. A key is a line of eight longs, so that an operation touches one cache line:
      *
      *   meta   value commit   value commit   value commit   older
      *          newest                        third
@@ -18,14 +18,15 @@ final class RecentVersions {
      *   meta:   63  ..  6      5           4             3          2       1   0
      *           operations  DROPPED  WROTE_INITIAL  READ_INITIAL  SUSPECT  versions
      *
-     * older is the number of a ring of still older versions, which only keys have that are written more often than
-     * transactions end; 0 means no ring. A version is dropped when no transaction to come is expected to have started
-     * before the next one; a read that needs it nevertheless makes its key suspect.
+     * Field older is the number of a ring of still older versions, 0 without a ring; only keys that are written more
+     * often than transactions end have one.
      *
-     * Transactions come in the order of their commits. A read at a snapshot then returns the newest version with a
-     * commit not after the start; a writer conflicts if the newest version's commit is after its start. An operation
-     * that cannot be checked by these rules, or violates them, makes the key suspect: the sweep decides nothing about
-     * it, and it must be checked with all its operations.
+     * Algorithm. Transactions arrive in commit order. So a read at a snapshot returns the newest version with a commit
+     * not after the start, and a writer conflicts if the commit of the newest version is after its start. A version is
+     * dropped when no later transaction is expected to have started before the next version. An operation that needs a
+     * dropped version, cannot be checked by these rules or violates them makes the key suspect.
+     *
+     * Invariant. The sweep decides nothing about a suspect key, which must be checked with all its operations.
      */
 
     private static final int META = 0;

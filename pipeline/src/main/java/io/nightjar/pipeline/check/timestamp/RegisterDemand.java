@@ -34,13 +34,13 @@ final class RegisterDemand extends ReadConstraint {
 
     /** Returns where the writes before a read begin, the last one first. */
     private IntArrayList writesBefore(int read) {
-        IntArrayList places = new IntArrayList();
+        IntArrayList positions = new IntArrayList();
         for (int at = first + 1; at < read; at = next(at)) {
             if (words[at] == ReadConstraintCollector.WRITE) {
-                places.add(at);
+                positions.add(at);
             }
         }
-        return places;
+        return positions;
     }
 
     private boolean isBase(int read) {

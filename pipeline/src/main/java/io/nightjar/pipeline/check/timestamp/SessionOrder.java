@@ -30,14 +30,17 @@ import java.util.Set;
 public final class SessionOrder {
 
     /*
-     * Rows usually contain the transactions of a session in order, and then storing each session's last committed one
-     * is enough:
+     * Layout. By session, its last committed transaction:
      *
      *   lastSeqOf[session], lastCommitOf[session], lastStartOf[session], lastIdOf[session]
      *
-     * After the first row that goes back in its session, the findings are invalid, and all rows must be collected and
-     * sorted first: isInOrder() becomes false, and a second instance with gather set receives the rows. Processing one
-     * residue class of sessions at a time bounds the memory. The same applies if the sessions exceed the memory.
+     * Algorithm. Rows usually contain the transactions of a session in order, and then each is compared with the last
+     * committed transaction. After the first row that goes back in its session, the findings are invalid, and all rows
+     * must be collected and sorted first: isInOrder() becomes false, and a second instance with gather set receives the
+     * rows.
+     *
+     * Cost. Processing one residue class of sessions at a time bounds the memory, if rows are not in order or sessions
+     * exceed the memory.
      */
 
     /** Upper bound of the bytes per session, including spare capacity. */

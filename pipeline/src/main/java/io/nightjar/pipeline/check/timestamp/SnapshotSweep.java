@@ -10,19 +10,20 @@ import org.jspecify.annotations.Nullable;
 final class SnapshotSweep {
 
     /*
-     * The lane is replayed once, event by event, in the order of EventOrder.ofSnapshots. This is the offline algorithm of
-     * Chronos [1, Algorithm 2] with its two maps flattened into arrays indexed by key:
+     * Layout. By key:
      *
      *   KeyStates          state of a snapshot taken now                   changes at commits
      *   openWriters[key]   number of running transactions that write it    up at starts, down at commits
      *
-     * A conflict is counted at the earlier of the two commits: a writer that is still open then overlaps. Transactions
-     * that start and commit at one timestamp are never open; they conflict with the open ones, and with those committed
-     * at the same timestamp, recorded in committedAt.
+     * Algorithm. The lane is replayed once, event by event, in the order of EventOrder.ofSnapshots: the offline
+     * algorithm of Chronos with its two maps flattened into arrays indexed by key. A conflict is counted at the earlier
+     * of the two commits: a writer that is still open then overlaps. Transactions that start and commit at one
+     * timestamp are never open; they conflict with the open ones, and with those committed at the same timestamp,
+     * recorded in committedAt.
      *
-     * Cost: O(operations) after sorting the events; 16 bytes for each key.
+     * Cost. O(operations) after sorting the events; 16 bytes per key.
      *
-     * [1] docs/papers.md#chronos
+     * Source. docs/papers.md#chronos, algorithm 2
      */
 
     private final Lane lane;

@@ -11,16 +11,16 @@ import java.util.List;
 final class UnknownRelations {
 
     /*
-     * By the ordinal of a transaction:
+     * Definitions. A clause is a reader, NONE for a committed reader, followed by the candidates of which one must
+     * count if the reader does.
      *
-     *   writersOf     the unknown ones that it read from, by value, where the value has no other writer
+     * Layout. By the ordinal of a transaction:
+     *
+     *   writersOf     the unknown transactions that it read from, by value, if the value has no other writer
      *   clausesOf     the clauses that it is a reader or a candidate of
-     *   demandsOf     the statements about places that name it
+     *   demandsOf     the statements about positions that name it
      *   conflictsOf   transactions with which it cannot commit without a conflict
      *   isBad         it conflicts with a committed transaction
-     *
-     * A clause is a reader, NONE for a committed one, followed by the candidates of which one must count if the reader
-     * does.
      */
 
     final List<ReadConstraint> demands = new ArrayList<>();
@@ -33,7 +33,7 @@ final class UnknownRelations {
     private final List<IntArrayList> clausesOf = new ArrayList<>();
     private final List<IntArrayList> conflictsOf = new ArrayList<>();
 
-    /** @param words the statements about places at the level */
+    /** @param words the statements about positions at the level */
     UnknownRelations(OutcomeEvidence reads, LongArrayList words, UnknownStates states) {
         this.states = states;
         reads.promoted.forEach(states::add);
@@ -141,7 +141,7 @@ final class UnknownRelations {
         return false;
     }
 
-    /** The only candidate left of a clause that is not met, or NONE. */
+    /** Returns the only candidate left of a clause that is not met, or NONE. */
     int soleOpen(int[] clause) {
         if (!isActive(clause) || isMet(clause)) {
             return Lane.NONE;

@@ -30,7 +30,7 @@ final class UnknownStates {
         ordinalOf.defaultReturnValue(Lane.NONE);
     }
 
-    /** The ordinal of a transaction, a new one if it has none; it is OPEN then. */
+    /** Returns the ordinal of a transaction, a new one if it has none; it is OPEN then. */
     int add(long id) {
         int known = ordinalOf.get(id);
         if (known != Lane.NONE) {
@@ -45,7 +45,7 @@ final class UnknownStates {
         return var;
     }
 
-    /** The ordinal of a transaction, or {@link Lane#NONE}. */
+    /** Returns the ordinal of a transaction, or {@link Lane#NONE}. */
     int find(long id) {
         return ordinalOf.get(id);
     }

@@ -12,23 +12,25 @@ import java.util.Arrays;
 final class CausalRule implements WeakRule {
 
     /*
-     * Figure 2 of [1]: t3 reads x from t1; t2 writes x too and is in the past of t3 by sessions and reads: t2 comes
-     * before t1. For each chain only the last such t2 matters, since the earlier ones come before that. If it is in the
-     * past of t1 as well nothing new is forced.
+     * Definitions. Transaction t3 reads x from t1; t2 writes x too, and is in the past of t3 by sessions and reads:
+     * then t2 comes before t1. Positions are indexes in an order that respects sessions and reads, so the past of a
+     * reader lies before it. The horizon of t1 is the first position outside its past: all earlier positions are in its
+     * past.
      *
-     * Key by key. Places are those in an order that keeps sessions and reads, so the past of a reader lies before it.
-     * The first place outside the past of t1 is its horizon: all earlier places are in its past. Between the two lie
-     * the few writers of the key that may be such a t2, however many have written it:
+     * Layout.
      *
-     *   placeOf[txn], horizonOf[txn]      a place in that order
-     *   places[i]                         of the writers of the current key, ascending
+     *   positionOf[txn], horizonOf[txn]   positions in that order
+     *   positions[i]                      of the writers of the current key, ascending
      *
-     * If these outnumber the chains, which happens where transactions have small pasts, each chain is searched instead.
+     * Algorithm. Key by key. Of each chain only the last such t2 matters, since the earlier ones come before it; if it
+     * is in the past of t1 as well, nothing new is forced. Only the writers of the key between the horizon of t1 and
+     * the position of t3 may be such a t2, however many wrote the key. If these outnumber the chains, because
+     * transactions have small pasts, each chain is searched instead.
      *
-     * Cost: for each key its reads times the writers between, at most chains times a binary search, plus transactions
+     * Cost. For each key its reads times the writers between, at most chains times a binary search; plus transactions
      * times chains for the clocks.
      *
-     * [1] docs/papers.md#biswas-enea
+     * Source. docs/papers.md#biswas-enea, figure 2
      */
 
     private static final int BUDGET_MASK = 0x3FF;
@@ -38,17 +40,17 @@ final class CausalRule implements WeakRule {
     private final Chains chains;
     private final CausalClocks clocks;
     private LevelEdges edges;
-    private final int[] placeOf;
+    private final int[] positionOf;
     private final int[] horizonOf;
 
-    /** The writers of each key in the order of places. */
+    /** The writers of each key in the order of positions. */
     private WritersByKey writersByKey;
 
     private int[] firstReaderOf; // chain by chain
     private int[] readers;
     private int[] writersRead;
 
-    private int[] places = new int[16];
+    private int[] positions = new int[16];
     private int[] chainAt = new int[16]; // and in which chain each is, and where there
     private int[] positionAt = new int[16];
     private int firstWriter;
@@ -78,9 +80,9 @@ final class CausalRule implements WeakRule {
         this.clocks = clocks;
         this.seenOf = new int[chains.chainCount];
         this.seenChains = new long[(chains.chainCount + Long.SIZE - 1) / Long.SIZE];
-        this.placeOf = new int[history.txnCount];
-        for (int place = 0; place < causalOrder.length; place++) {
-            placeOf[causalOrder[place]] = place;
+        this.positionOf = new int[history.txnCount];
+        for (int position = 0; position < causalOrder.length; position++) {
+            positionOf[causalOrder[position]] = position;
         }
         this.horizonOf = new int[history.txnCount];
         learn(causalOrder, helpers);
@@ -88,16 +90,16 @@ final class CausalRule implements WeakRule {
 
     /** Three things that do not depend on each other, the horizons in pieces. */
     private void learn(int[] causalOrder, ParallelTasks helpers) {
-        int[] placeInChain = new int[history.txnCount];
-        for (int i = 0; i < placeInChain.length; i++) {
-            placeInChain[i] = placeOf[chains.txns[i]];
+        int[] positionInChain = new int[history.txnCount];
+        for (int i = 0; i < positionInChain.length; i++) {
+            positionInChain[i] = positionOf[chains.txns[i]];
         }
         int[] bounds = ParallelTasks.bounds(helpers.pieces(history.readCount), history.txnCount);
         helpers.run(helpers.count(), bounds.length + 1, () -> piece -> {
             switch (piece) {
                 case 0 -> groupReadersByKey();
                 case 1 -> writersByKey = WritersByKey.of(history, causalOrder);
-                default -> findHorizons(bounds[piece - 2], bounds[piece - 1], placeInChain);
+                default -> findHorizons(bounds[piece - 2], bounds[piece - 1], positionInChain);
             }
         });
     }
@@ -110,7 +112,7 @@ final class CausalRule implements WeakRule {
         seenOf = new int[from.seenOf.length];
         seenChains = new long[from.seenChains.length];
         writersByKey = from.writersByKey;
-        placeOf = from.placeOf;
+        positionOf = from.positionOf;
         horizonOf = from.horizonOf;
         firstReaderOf = from.firstReaderOf;
         readers = from.readers;
@@ -126,7 +128,7 @@ final class CausalRule implements WeakRule {
         return firstReaderOf;
     }
 
-    private void findHorizons(int firstTxn, int endTxn, int[] placeInChain) {
+    private void findHorizons(int firstTxn, int endTxn, int[] positionInChain) {
         for (int txn = firstTxn; txn < endTxn; txn++) {
             int[] row = clocks.page(txn);
             int offset = clocks.offset(txn);
@@ -134,7 +136,7 @@ final class CausalRule implements WeakRule {
             for (int chain = 0; chain < chains.chainCount; chain++) {
                 int next = chains.firstOf[chain] + row[offset + chain];
                 if (next < chains.firstOf[chain + 1]) {
-                    horizon = Math.min(horizon, placeInChain[next]);
+                    horizon = Math.min(horizon, positionInChain[next]);
                 }
             }
             horizonOf[txn] = horizon;
@@ -172,14 +174,14 @@ final class CausalRule implements WeakRule {
         firstWriter = writersByKey.firstWriterOf[key];
         writerCount = writersByKey.firstWriterOf[key + 1] - firstWriter;
         isGrouped = false;
-        if (writerCount > places.length) {
-            places = new int[Math.max(writerCount, 2 * places.length)];
-            chainAt = new int[places.length];
-            positionAt = new int[places.length];
+        if (writerCount > positions.length) {
+            positions = new int[Math.max(writerCount, 2 * positions.length)];
+            chainAt = new int[positions.length];
+            positionAt = new int[positions.length];
         }
         for (int i = 0; i < writerCount; i++) {
             int txn = writersByKey.writers[firstWriter + i];
-            places[i] = placeOf[txn];
+            positions[i] = positionOf[txn];
             chainAt[i] = chains.chainOf[txn];
             positionAt[i] = chains.positionOf[txn];
         }
@@ -187,7 +189,7 @@ final class CausalRule implements WeakRule {
 
     private void check(int key, int reader, int writer) {
         boolean isInitial = writer == ClientHistory.INITIAL;
-        int end = firstNotBefore(placeOf[reader]);
+        int end = firstNotBefore(positionOf[reader]);
         int first = isInitial ? 0 : firstNotBefore(horizonOf[writer]);
         if (first >= end) {
             return;
@@ -212,13 +214,13 @@ final class CausalRule implements WeakRule {
         lastSeenWord = -1;
     }
 
-    /** The first writer of the key whose place is not before the given one. */
-    private int firstNotBefore(int place) {
+    /** Returns the first writer of the key whose position is not before the given one. */
+    private int firstNotBefore(int position) {
         int low = 0;
         int high = writerCount;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (places[middle] < place) {
+            if (positions[middle] < position) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -236,12 +238,12 @@ final class CausalRule implements WeakRule {
         int pastAt = clocks.offset(reader);
         int[] known = writer == ClientHistory.INITIAL ? NOTHING : clocks.page(writer);
         int knownAt = writer == ClientHistory.INITIAL ? 0 : clocks.offset(writer);
-        int ownChain = chains.chainOf[reader];
-        int ownPosition = chains.positionOf[reader];
+        int readerChain = chains.chainOf[reader];
+        int readerPosition = chains.positionOf[reader];
         for (int i = first; i < end; i++) {
             int chain = chainAt[i];
             int position = positionAt[i];
-            int pastCount = chain == ownChain ? ownPosition : past[pastAt + chain];
+            int pastCount = chain == readerChain ? readerPosition : past[pastAt + chain];
             if (position < pastCount && (known.length == 0 || position >= known[knownAt + chain])) {
                 see(writersByKey.writers[firstWriter + i], chain);
             }

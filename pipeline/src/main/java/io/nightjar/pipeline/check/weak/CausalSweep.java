@@ -9,19 +9,22 @@ import io.nightjar.pipeline.infer.ClientHistory;
 final class CausalSweep {
 
     /*
-     * The same rule as CausalRule. Writers with a small future are processed individually. The others are processed in
-     * blocks, in causal order. For each block one sweep over the transactions from its first writer on:
+     * Definitions. The rule is that of CausalRule. A block is a set of writers, adjacent in causal order.
      *
-     *   bits[position * words ..]   which writers of the block are in the past of the transaction at a position of the
-     *                               causal order, or are itself
-     *   fullOf[position]            which of these words are full: all writers of the block have their bit set
+     * Layout.
      *
-     * which is the union over its direct predecessors. Then for each of its reads: the writers of the key in the block
-     * that are in its past and not in that of the writer it read from are forced before the latter.
+     *   bits[position * words ..]   writers of the block that are in the past of the transaction at a position of the causal
+     *                               order, or are itself
+     *   fullOf[position]            words that are full: all of their writers have the bit set
      *
-     * Soon after a block's last writer nearly all transactions have the whole block in their past. Full words are never
-     * processed again, and a transaction that follows such a transaction, and reads only from such, is skipped at once.
-     * So the work is limited to the short range where the block is new; nothing depends on the number of sessions. At
+     * Algorithm. Writers with a small future are processed individually. The others are processed in blocks, in causal
+     * order. For each block, one sweep over the transactions from its first writer on computes the bits of a
+     * transaction as the union over its direct predecessors. Then for each of its reads, the writers of the key in the
+     * block that are in its past, and not in that of the writer it read from, are forced before the latter.
+     *
+     * Cost. Soon after the last writer of a block nearly all transactions have the whole block in their past. Full
+     * words are never processed again, and a transaction that follows such a transaction, and reads only from such, is
+     * skipped at once; so the work is limited to a short range, and does not depend on the number of sessions. At
      * worst, transactions times writers times direct predecessors, 64 writers at a time.
      */
 
@@ -171,7 +174,7 @@ final class CausalSweep {
         return true;
     }
 
-    /** The words that are full in one of the direct predecessors. */
+    /** Returns the words that are full in one of the direct predecessors. */
     private long fullBefore(int txn) {
         long full = 0;
         if (isAfterAnother(txn) && positionOf[txn - 1] >= firstPosition) {

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class CommitCycles {
 
     /*
-     * Constructed only if a cycle exists. Sessions, reads and forced edges become a graph; nodes that cannot lie on a
-     * cycle are peeled off; each strongly connected component gives one cycle, as short as a bounded search finds,
-     * where going forward in a session counts as one step. A forced edge on it is justified by the nearest reader that
-     * makes the rule of the level apply, which is searched from the earlier transaction along the relation of the
-     * level.
+     * Algorithm. Constructed only if a cycle exists. Sessions, reads and forced edges become a graph, and nodes that
+     * cannot lie on a cycle are removed. Each strongly connected component gives one cycle, as short as a bounded
+     * search finds, where going forward in a session counts as one step. A forced edge on it is justified by the
+     * nearest reader that makes the rule of the level apply, which is searched from the earlier transaction along the
+     * relation of the level.
      *
      * Components in which the next weaker level has a cycle are skipped: they were reported there.
      */
@@ -216,23 +216,23 @@ final class CommitCycles {
     }
 
     private int keyOfVersions(int earlier, int later) {
-        int keyWithoutPlace = Contradiction.NONE;
+        int keyWithoutPosition = Contradiction.NONE;
         for (int write = history.firstWriteOf[later]; write < history.firstWriteOf[later + 1]; write++) {
             int key = history.keyOfWrite[write];
             int end = history.firstVersionOf[key + 1];
-            boolean hasPlace = false;
+            boolean hasPosition = false;
             for (int version = history.firstVersionOf[key]; version < end; version++) {
-                hasPlace |= history.txnOfVersion[version] == later;
+                hasPosition |= history.txnOfVersion[version] == later;
                 boolean follows = version + 1 < end && history.txnOfVersion[version + 1] == later;
                 if (follows && history.txnOfVersion[version] == earlier) {
                     return key;
                 }
             }
-            if (!hasPlace && end > history.firstVersionOf[key] && history.txnOfVersion[end - 1] == earlier) {
-                keyWithoutPlace = key;
+            if (!hasPosition && end > history.firstVersionOf[key] && history.txnOfVersion[end - 1] == earlier) {
+                keyWithoutPosition = key;
             }
         }
-        return keyWithoutPlace;
+        return keyWithoutPosition;
     }
 
     private Contradiction contradiction(Set<Integer> txns, List<Step> steps) {

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.check.weak;
 
 import io.nightjar.pipeline.infer.ClientHistory;
 
-/** Who follows a transaction directly, in its session or by a read: {@code followers[firstFollowerOf[txn]]} and so on. */
+/** Direct successors of each transaction, in its session or by a read: {@code followers[firstFollowerOf[txn]]} and so on. */
 final class Followers {
 
     final int[] firstFollowerOf;

@@ -43,7 +43,7 @@ final class ForcedEdgeExplainer {
         return reader;
     }
 
-    /** The key that the reader read from the later one. */
+    /** Returns the key that the reader read from the later one. */
     int key() {
         return key;
     }

@@ -14,14 +14,13 @@ import java.util.concurrent.atomic.AtomicLong;
 final class LevelEdges {
 
     /*
-     * The first versionCount edges represent the known order of versions. The others are derived by a rule, or by a
-     * piece of a rule's work, which has separate edges until they are added to the others in the order of the pieces.
+     * Layout. The first versionCount edges represent the known order of versions. The others are derived by a rule, or
+     * by a piece of a rule's work, which has separate edges until they are added to the others in the order of the
+     * pieces. A read of the initial state by a transaction with a writer of the key in its past is no edge but a
+     * violation: it is stored as (overwriter, reader, key), a few of them, at most one for each reader.
      *
-     * Thinning depends on the total number of edges derived by all pieces, and then applies to all of them in the end:
-     * so the result does not depend on the pieces.
-     *
-     * A read of the initial state by a transaction with a writer of the key in its past is no edge but a violation: it
-     * is stored as (overwriter, reader, key), a few of them, one for each reader.
+     * Invariant. Thinning depends on the total number of edges derived by all pieces, and then applies to all of them
+     * in the end: so the result does not depend on the pieces.
      */
 
     private static final int MAX_STALE_READS = 1_000;
@@ -209,7 +208,7 @@ final class LevelEdges {
         forgetSorted();
     }
 
-    /** Orders each version of a key after the previous one, and writers with unknown place after the last one. */
+    /** Orders each version of a key after the previous one, and writers with unknown position after the last one. */
     private void addVersions(ClientHistory history) {
         int[] first = history.firstVersionOf;
         int[] lastVersionOf = new int[history.keyCount];
@@ -222,12 +221,12 @@ final class LevelEdges {
                 }
             }
         }
-        addWritersWithoutPlace(history, lastVersionOf);
+        addWritersWithoutPosition(history, lastVersionOf);
     }
 
-    private void addWritersWithoutPlace(ClientHistory history, int[] lastVersionOf) {
+    private void addWritersWithoutPosition(ClientHistory history, int[] lastVersionOf) {
         WritersByKey writers = WritersByKey.of(history, null);
-        int[] placedFor = new int[history.txnCount]; // the key, plus one, in whose order it has a place
+        int[] placedFor = new int[history.txnCount]; // the key, plus one, in whose order it has a position
         for (int key = 0; key < history.keyCount; key++) {
             if (lastVersionOf[key] == TxnConstants.NONE) {
                 continue;

@@ -9,13 +9,17 @@ import java.util.Arrays;
 final class ReadCommittedRule implements WeakRule {
 
     /*
-     * Figure 2 of [1]: t3 reads x from t1, and before that anything from t2, which writes x too: t2 comes before t1.
-     * Minimal edges after [2]: the reads of t3 are walked from the last to the first. For each key read further on,
-     * nearestOf holds the writer of its next read and secondOf the next other one; the rest follows from those, as they
-     * come before their successors by the same rule. Where t3 reads from t2 for the first time, the keys that t2 writes
-     * are intersected with the keys read further on, from the smaller side: O(n^1.5) for n operations in all.
+     * Definitions. Transaction t3 reads x from t1, and before that anything from t2, which writes x too: then t2 comes
+     * before t1.
      *
-     * [1] docs/papers.md#biswas-enea  [2] docs/papers.md#awdit
+     * Algorithm. Only minimal edges are derived. The reads of t3 are walked from the last to the first. For each key
+     * read further on, nearestOf contains the writer of its next read and secondOf the next other writer; the rest
+     * follows from those, as they come before their successors by the same rule. If t3 reads from t2 for the first
+     * time, the keys that t2 writes are intersected with the keys read further on, from the smaller side.
+     *
+     * Cost. O(n^1.5) for n operations in all.
+     *
+     * Source. docs/papers.md#biswas-enea, figure 2; docs/papers.md#awdit
      */
 
     private static final int BUDGET_MASK = 0xFFF;

@@ -21,18 +21,16 @@ import org.jspecify.annotations.Nullable;
 public final class WeakLevels {
 
     /*
-     * Each level adds forced edges to sessions and reads, by its rule, and holds if a depth-first search finds an order
-     * that keeps them all. Reasons and cycles are searched only if no such order exists. Known orders of versions are
-     * edges of every level.
+     * Algorithm. Each level adds forced edges to sessions and reads, by its rule, and holds if a depth-first search
+     * finds an order that respects them all. Reasons and cycles are searched only if no such order exists. Known orders
+     * of versions are edges of every level. The causal rule has clocks with a column per session; if sessions are many,
+     * writers are swept in blocks instead.
      *
      * If a level holds, the weaker levels hold. If it is violated, the weaker levels are decided first, because a cycle
      * that they forbid is a stronger finding; time is reserved for that.
      *
-     * Rules derive in pieces, each with separate edges, and the edges are concatenated in the order of the pieces: the
-     * same edges as one thread derives, in the same order.
-     *
-     * The causal rule has clocks with a column for each session. Where sessions are many, writers are swept in blocks
-     * instead.
+     * Invariant. Rules derive in pieces, each with separate edges, which are concatenated in the order of the pieces:
+     * the same edges in the same order as one thread derives.
      */
 
     private static final long MAX_CLOCK_BYTES = 1L << 30;
@@ -108,7 +106,7 @@ public final class WeakLevels {
     private LevelAnswer decideReadAtomic() {
         LevelEdges edges = new LevelEdges(history);
         int[] pieces = piecesOf(history.sessionCount, history.firstTxnOf);
-        Budget whole = budget.largerPart();
+        Budget whole = budget.largerPortion();
         boolean isDerived = derive(() -> new ReadAtomicRule(history, writeSets), pieces, edges, whole);
         if (isDerived && isFreeOfCycles(edges)) {
             return LevelAnswer.holds();
@@ -130,7 +128,7 @@ public final class WeakLevels {
             return orWeaker(undecided(IsolationLevel.CAUSAL, budget), readAtomic());
         }
         LevelEdges edges = new LevelEdges(history);
-        Budget whole = budget.largerPart();
+        Budget whole = budget.largerPortion();
         boolean isDerived = deriveCausal(edges, causalOrder, whole);
         if (isDerived && isFreeOfCycles(edges)) {
             return LevelAnswer.holds();
@@ -213,8 +211,8 @@ public final class WeakLevels {
     }
 
     /** Returns the violation of a weaker level, which is one of this level too, or else the level's verdict. */
-    private static LevelAnswer orWeaker(LevelAnswer own, LevelAnswer weaker) {
-        return weaker.contradictions().isEmpty() ? own : weaker;
+    private static LevelAnswer orWeaker(LevelAnswer answer, LevelAnswer weaker) {
+        return weaker.contradictions().isEmpty() ? answer : weaker;
     }
 
     /** @param budget budget of the level */

@@ -170,12 +170,12 @@ final class ReferenceDependencies {
             }
         }
         List<String> order = new ArrayList<>(); // those whose writer counts, first occurrences
-        List<Integer> places = new ArrayList<>();
+        List<Integer> positions = new ArrayList<>();
         Set<String> met = new HashSet<>();
-        for (int place = 0; place < trunk.size(); place++) {
-            if (met.add(trunk.get(place)) && countedWriter(key, trunk.get(place)) >= 0) {
-                order.add(trunk.get(place));
-                places.add(place);
+        for (int position = 0; position < trunk.size(); position++) {
+            if (met.add(trunk.get(position)) && countedWriter(key, trunk.get(position)) >= 0) {
+                order.add(trunk.get(position));
+                positions.add(position);
             }
         }
         Map<Integer, String> unread = unreadAppends(key, met);
@@ -192,7 +192,7 @@ final class ReferenceDependencies {
             for (Op op : txns.get(txn).opsOn(key)) {
                 wrote |= op.isWrite();
                 if (op.isRead() && isCommitted(txn)) {
-                    addListRead(key, txn, op, wrote, trunk, order, places, unread);
+                    addListRead(key, txn, op, wrote, trunk, order, positions, unread);
                 }
             }
         }
@@ -223,7 +223,7 @@ final class ReferenceDependencies {
             boolean wrote,
             List<String> trunk,
             List<String> order,
-            List<Integer> places,
+            List<Integer> positions,
             Map<Integer, String> unread) {
         List<String> seen = op.elements() == null ? List.of() : op.elements();
         boolean isPrefix =
@@ -242,7 +242,7 @@ final class ReferenceDependencies {
             return;
         }
         for (int i = 0; i < order.size(); i++) {
-            if (places.get(i) >= seen.size()) {
+            if (positions.get(i) >= seen.size()) {
                 add(rw, txn, countedWriter(key, order.get(i)));
                 return;
             }

@@ -262,9 +262,9 @@ class FindingVerifierPropertyTest {
                 !honest.dependsOnUnknown());
     }
 
-    private static Finding withParticipant(Finding honest, int place, Participant other) {
+    private static Finding withParticipant(Finding honest, int position, Participant other) {
         List<Participant> participants = new ArrayList<>(honest.participants());
-        participants.set(place, other);
+        participants.set(position, other);
         return copy(
                 honest, honest.level(), participants, honest.expectation(), honest.slack(), honest.dependsOnUnknown());
     }

@@ -2,10 +2,10 @@ package io.nightjar.pipeline.check.timestamp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
-import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
+import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import io.nightjar.pipeline.partition.KeyRange;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneKeyFilter;
@@ -39,11 +39,11 @@ class LaneSizeTest {
         List<LaneChunk> chunks = chunks(op -> random.nextInt(200_000));
         long max = built(chunks, KeyRange.ALL).byteSizeWhenChecked() / 4;
 
-        List<Part> parts = parts(chunks, max, KeyRange.ALL);
+        List<PlannedRange> parts = parts(chunks, max, KeyRange.ALL);
 
-        assertThat(parts).hasSizeBetween(5, 12).allMatch(Part::fits);
+        assertThat(parts).hasSizeBetween(5, 12).allMatch(PlannedRange::fits);
         int opCount = 0;
-        for (Part part : parts) {
+        for (PlannedRange part : parts) {
             Lane lane = built(chunks, part.range());
             assertThat(lane.byteSizeWhenChecked()).isLessThan(max * 5 / 4);
             opCount += lane.opCount();
@@ -57,10 +57,10 @@ class LaneSizeTest {
         List<LaneChunk> chunks = chunks(op -> op % OPS == 0 ? 42 : 100 + random.nextInt(200_000));
         long max = built(chunks, KeyRange.ALL).byteSizeWhenChecked() / 6;
 
-        List<Part> open = new ArrayList<>(parts(chunks, max, KeyRange.ALL));
-        List<Part> unfit = new ArrayList<>();
+        List<PlannedRange> open = new ArrayList<>(parts(chunks, max, KeyRange.ALL));
+        List<PlannedRange> unfit = new ArrayList<>();
         while (!open.isEmpty()) {
-            Part part = open.remove(0);
+            PlannedRange part = open.remove(0);
             if (!part.fits() && part.isDivisible()) {
                 open.addAll(parts(chunks, max, part.range()));
             } else if (!part.fits()) {
@@ -75,20 +75,20 @@ class LaneSizeTest {
     }
 
     private static boolean fitsWhole(List<LaneChunk> chunks, long maxBytes) {
-        List<Part> parts = parts(chunks, maxBytes, KeyRange.ALL);
+        List<PlannedRange> parts = parts(chunks, maxBytes, KeyRange.ALL);
         return parts.size() == 1 && parts.get(0).fits();
     }
 
-    private static List<Part> parts(List<LaneChunk> chunks, long maxBytes, KeyRange range) {
+    private static List<PlannedRange> parts(List<LaneChunk> chunks, long maxBytes, KeyRange range) {
         LaneSize size = new LaneSize(range);
         chunks.forEach(size::add);
-        return size.parts(maxBytes);
+        return size.ranges(maxBytes);
     }
 
     private static Lane built(List<LaneChunk> chunks, KeyRange range) {
         LaneKeyFilter dealer = new LaneKeyFilter();
         Lane lane = new Lane();
-        chunks.forEach(chunk -> lane.append(dealer.part(chunk, range)));
+        chunks.forEach(chunk -> lane.append(dealer.filter(chunk, range)));
         return lane;
     }
 
@@ -101,7 +101,7 @@ class LaneSizeTest {
             if (txn % 1_000 == 0) {
                 chunk = new LaneChunk();
                 chunk.keyType = isNamed ? ValueType.STRING : ValueType.LONG;
-                chunk.keyNames = isNamed ? new StringTable() : null;
+                chunk.keyNames = isNamed ? new StringPool() : null;
                 chunk.valueType = ValueType.LONG;
                 chunks.add(chunk);
             }

@@ -33,7 +33,7 @@ class OutcomeEvidenceTest {
             List<Lane> lanes = lanes(history, 8);
             OutcomeEvidence together = new OutcomeEvidence(history.initialValue());
             lanes.forEach(together::observe);
-            lanes.forEach(lane -> together.observePlaces(lane, LEVELS));
+            lanes.forEach(lane -> together.observePositions(lane, LEVELS));
 
             OutcomeEvidence[] observers = new OutcomeEvidence[3];
             Arrays.setAll(observers, any -> new OutcomeEvidence(history.initialValue()));
@@ -41,7 +41,7 @@ class OutcomeEvidenceTest {
             lanes.forEach(lane -> {
                 OutcomeEvidence observer = observers[random.nextInt(observers.length)];
                 observer.observe(lane);
-                observer.observePlaces(lane, LEVELS);
+                observer.observePositions(lane, LEVELS);
             });
             OutcomeEvidence merged = new OutcomeEvidence(history.initialValue());
             for (OutcomeEvidence observer : observers) {

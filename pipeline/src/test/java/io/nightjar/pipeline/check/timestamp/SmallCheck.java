@@ -101,12 +101,12 @@ final class SmallCheck {
         for (HistorySlice slice : history.slices(txnsPerSlice)) {
             scan.scan(slice);
             for (int part = 0; part < inOrderParts; part++) {
-                InOrderSweep sweep = inOrder.part(part);
+                InOrderSweep sweep = inOrder.sweepOf(part);
                 sweep.add(scan.exchange(part, sweep.emptyChunk()));
             }
         }
         for (int part = 0; part < inOrderParts; part++) {
-            inOrder.part(part).finish();
+            inOrder.sweepOf(part).finish();
         }
         return inOrder.suspects();
     }
@@ -125,7 +125,7 @@ final class SmallCheck {
             for (int lane = 0; lane < laneCount; lane++) {
                 LaneChunk chunk = encoded ? throughBytes(scan.chunk(lane)) : scan.chunk(lane);
                 for (int part = 0; part < partCount; part++) {
-                    lanes.get(lane * partCount + part).append(dealer.part(chunk, range(part)));
+                    lanes.get(lane * partCount + part).append(dealer.filter(chunk, range(part)));
                 }
             }
         }
@@ -160,7 +160,7 @@ final class SmallCheck {
         for (Lane lane : lanes) {
             OutcomeEvidence ofLane = encoded ? new OutcomeEvidence(history.initialValue()) : unknown;
             ofLane.observe(lane);
-            ofLane.observePlaces(lane, axioms.keySet());
+            ofLane.observePositions(lane, axioms.keySet());
             if (encoded) {
                 unknown.merge(OutcomeEvidenceTest.throughBytes(ofLane));
             }

@@ -113,7 +113,7 @@ final class UnknownOutcomes {
         return wrong == 0 ? Answer.HOLDS : wrong == smallest.size() ? Answer.VIOLATED : Answer.OPEN;
     }
 
-    /** Whether it is clear who counts; where several ways are as good, or the places of repeated values contradict each other, it is not. */
+    /** Whether it is clear who counts; where several ways are as good, or the positions of repeated values contradict each other, it is not. */
     boolean isCertain() {
         return smallest.size() == 1 && (isExplained || !hasRepeatedValues());
     }

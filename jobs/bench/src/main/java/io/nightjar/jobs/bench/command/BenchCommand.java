@@ -299,7 +299,7 @@ final class BenchCommand implements Callable<Integer> {
         }
         String build = named.substring(folder.length() + 1);
         List<BenchResult> runs =
-                all.stream().filter(run -> run.place().checker().equals(build)).toList();
+                all.stream().filter(run -> run.runKey().checker().equals(build)).toList();
         if (runs.isEmpty()) {
             throw new UsageException("nothing of that build there: build=" + build + " folder=" + folder);
         }

@@ -172,10 +172,10 @@ final class MockSettings {
     private Map<String, ChoiceMode> choices() {
         Map<String, ChoiceMode> choices = new HashMap<>();
         choices.put("", paper ? ChoiceMode.UNIFORM : ChoiceMode.MIXED);
-        for (String part : choice == null ? new String[0] : choice.split(",", -1)) {
-            int equals = part.indexOf('=');
-            String table = part.substring(0, Math.max(equals, 0)).trim();
-            String mode = oneOf("--choice", part.substring(equals + 1).trim(), "mixed", "uniform", "newest", "depth");
+        for (String item : choice == null ? new String[0] : choice.split(",", -1)) {
+            int equals = item.indexOf('=');
+            String table = item.substring(0, Math.max(equals, 0)).trim();
+            String mode = oneOf("--choice", item.substring(equals + 1).trim(), "mixed", "uniform", "newest", "depth");
             choices.put(table, ChoiceMode.valueOf(mode.toUpperCase(Locale.ROOT)));
         }
         return choices;

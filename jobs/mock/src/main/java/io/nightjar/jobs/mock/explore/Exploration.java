@@ -225,7 +225,7 @@ public final class Exploration {
                 number++;
             }
         }
-        return from.inTheirPlaces(taken);
+        return from.atTheirLocations(taken);
     }
 
     /** Runs the test with given choices; null if it was stopped. */
@@ -234,7 +234,7 @@ public final class Exploration {
             return null;
         }
         replays++;
-        return run(AnswerPolicy.script(choices.inTheirPlaces(choices.taken()), seed));
+        return run(AnswerPolicy.script(choices.atTheirLocations(choices.taken()), seed));
     }
 
     /** Runs the test with new answers; null if it was stopped. */

@@ -107,26 +107,26 @@ final class MysqlCalls {
     }
 
     /** Appends the call at a position, or its beginning, and returns the position after the consumed words. */
-    int append(StringBuilder sql, int place, String name) {
-        int close = words.endOfGroup(place + 1);
-        if (OF_TEXT.contains(name) && isText(name, place, close) && !variables.regardsCase(words, place, close)) {
+    int append(StringBuilder sql, int position, String name) {
+        int close = words.endOfGroup(position + 1);
+        if (OF_TEXT.contains(name) && isText(name, position, close) && !variables.regardsCase(words, position, close)) {
             StringBuilder call = new StringBuilder();
-            int endOfCall = appendCall(call, place, name);
+            int endOfCall = appendCall(call, position, name);
             sql.append("cast(")
                     .append(call)
                     .append(spelling.plain(endOfCall, close))
                     .append(MysqlRewriter.AS_TEXT);
             return close;
         }
-        return appendCall(sql, place, name);
+        return appendCall(sql, position, name);
     }
 
     /** Returns whether CAST or CONVERT converts to a text type. */
-    private boolean isText(String name, int place, int close) {
+    private boolean isText(String name, int position, int close) {
         if (!name.equals("cast") && !name.equals("convert")) {
             return true;
         }
-        for (int at = place + 2; at < close - 1; at = words.endOfGroup(at)) {
+        for (int at = position + 2; at < close - 1; at = words.endOfGroup(at)) {
             if (words.hasAny(at, "as", ",", "using")) {
                 return words.has(at, "using") || words.hasAny(at + 1, "char", "nchar");
             }
@@ -134,22 +134,22 @@ final class MysqlCalls {
         return false;
     }
 
-    private int appendCall(StringBuilder sql, int place, String name) {
-        int close = words.endOfGroup(place + 1);
-        boolean isEmpty = close == place + 3;
+    private int appendCall(StringBuilder sql, int position, String name) {
+        int close = words.endOfGroup(position + 1);
+        boolean isEmpty = close == position + 3;
         String constant = isEmpty ? variables.call(name) : null;
         if (constant != null) {
             isFleeting = true;
             sql.append(constant);
             return close;
         }
-        String whole = whole(name, place + 2, close - 1);
+        String whole = whole(name, position + 2, close - 1);
         if (whole != null) {
             sql.append(whole);
             return close;
         }
-        sql.append(FUNCTIONS.getOrDefault(name, words.written(place, place + 1)));
-        return place + 1;
+        sql.append(FUNCTIONS.getOrDefault(name, words.written(position, position + 1)));
+        return position + 1;
     }
 
     /** Returns the call with its rewritten arguments; null if the arguments need no special treatment. */
@@ -330,10 +330,11 @@ final class MysqlCalls {
         List<int[]> items = two("STR_TO_DATE", from, to);
         int format = items.get(1)[0];
         boolean isLiteral = items.get(1)[1] == format + 1 && words.get(format).kind() == Kind.STRING;
-        String parts = isLiteral ? words.get(format).text() : "%Y%H";
-        boolean hasTime = parts.matches("(?s).*%[fHhIiklpRrSsT].*");
-        boolean hasDate = parts.matches("(?s).*%[abcDdejMmUuVvWwXxYy].*");
-        String type = !hasTime ? "date" : hasDate ? parts.contains("%f") ? "timestamp(6)" : "timestamp(0)" : "time(0)";
+        String pattern = isLiteral ? words.get(format).text() : "%Y%H";
+        boolean hasTime = pattern.matches("(?s).*%[fHhIiklpRrSsT].*");
+        boolean hasDate = pattern.matches("(?s).*%[abcDdejMmUuVvWwXxYy].*");
+        String type =
+                !hasTime ? "date" : hasDate ? pattern.contains("%f") ? "timestamp(6)" : "timestamp(0)" : "time(0)";
         return "cast(" + MysqlRewriter.PUBLIC + "." + MysqlFunctions.PREFIX + "str_to_date(" + spelling.plain(from, to)
                 + ") as " + type + ")";
     }

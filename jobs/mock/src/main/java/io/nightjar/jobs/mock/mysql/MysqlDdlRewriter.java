@@ -82,10 +82,10 @@ final class MysqlDdlRewriter {
             throw refused(words.has(open, "like") ? "CREATE TABLE … LIKE" : "CREATE TABLE without columns");
         }
         int close = words.endOfGroup(open) - 1;
-        String own = words.name(open - 1);
+        String columnName = words.name(open - 1);
         List<String> definitions = new ArrayList<>();
         for (int[] item : words.items(open + 1, close)) {
-            String definition = definition(own, item[0], item[1]);
+            String definition = definition(columnName, item[0], item[1]);
             if (definition != null) {
                 definitions.add(definition);
             }
@@ -185,8 +185,8 @@ final class MysqlDdlRewriter {
 
     // ---------------------------------------------------------------- definitions
 
-    private boolean isIndex(int place) {
-        return words.hasAny(place, "key", "index") || words.has(place, "unique");
+    private boolean isIndex(int position) {
+        return words.hasAny(position, "key", "index") || words.has(position, "unique");
     }
 
     /** Rewrites a column or constraint; null if it has no effect here. */
@@ -199,9 +199,9 @@ final class MysqlDdlRewriter {
             int name = isUnique && words.hasAny(from + 1, "key", "index") ? from + 2 : from + 1;
             int open = nextOpen(name, to);
             boolean isNamed = open > name && words.get(name).isName() && !words.has(name, "using");
-            String own = isNamed ? words.name(name) : words.name(open + 1);
+            String indexName = isNamed ? words.name(name) : words.name(open + 1);
             return (isUnique ? "constraint " : "index ")
-                    + indexName(table, own)
+                    + indexName(table, indexName)
                     + (isUnique ? " unique" : "")
                     + columns(open);
         }
@@ -229,8 +229,8 @@ final class MysqlDdlRewriter {
         boolean isUnique = words.has(from, "unique");
         int name = isUnique && words.hasAny(from + 1, "key", "index") ? from + 2 : from + 1;
         int open = nextOpen(name, to);
-        String own = open > name ? words.name(name) : words.name(open + 1);
-        return "create " + (isUnique ? "unique " : "") + "index " + indexName(table, own) + " on " + written
+        String indexName = open > name ? words.name(name) : words.name(open + 1);
+        return "create " + (isUnique ? "unique " : "") + "index " + indexName(table, indexName) + " on " + written
                 + columns(open);
     }
 
@@ -246,10 +246,10 @@ final class MysqlDdlRewriter {
     private String columns(int open) {
         StringBuilder columns = new StringBuilder("(");
         int close = words.endOfGroup(open) - 1;
-        for (int place = open + 1; place < close; place = words.endOfGroup(place)) {
-            if (!words.has(place, "(")) {
-                columns.append(words.has(place, ",") ? ", " : spelling.plain(place, place + 1));
-                columns.append(words.hasAny(place + 1, "asc", "desc") ? " " : "");
+        for (int position = open + 1; position < close; position = words.endOfGroup(position)) {
+            if (!words.has(position, "(")) {
+                columns.append(words.has(position, ",") ? ", " : spelling.plain(position, position + 1));
+                columns.append(words.hasAny(position + 1, "asc", "desc") ? " " : "");
             }
         }
         return columns.append(')').toString();
@@ -263,32 +263,34 @@ final class MysqlDdlRewriter {
         boolean isUnsigned = false;
         boolean hasCase = false;
         StringBuilder attributes = new StringBuilder();
-        for (int place = after; place < to; ) {
-            if (words.hasAny(place, "unsigned", "signed", "zerofill")) {
-                isUnsigned |= !words.has(place, "signed");
-                place++;
-            } else if (words.has(place, "character", "set") || words.hasAny(place, "charset", "collate", "binary")) {
-                int name = words.has(place, "character") ? place + 2 : place + 1;
-                hasCase |= words.has(place, "binary") || words.get(name).text().endsWith("bin");
-                place = words.has(place, "binary") ? place + 1 : name + 1;
-            } else if (words.hasAny(place, "first", "visible", "virtual", "stored")) {
-                place++;
-            } else if (words.has(place, "on", "update") && words.hasAny(place + 2, "current_timestamp", "now")) {
-                place = words.has(place + 3, "(") ? words.endOfGroup(place + 3) : place + 3;
+        for (int position = after; position < to; ) {
+            if (words.hasAny(position, "unsigned", "signed", "zerofill")) {
+                isUnsigned |= !words.has(position, "signed");
+                position++;
+            } else if (words.has(position, "character", "set")
+                    || words.hasAny(position, "charset", "collate", "binary")) {
+                int name = words.has(position, "character") ? position + 2 : position + 1;
+                hasCase |=
+                        words.has(position, "binary") || words.get(name).text().endsWith("bin");
+                position = words.has(position, "binary") ? position + 1 : name + 1;
+            } else if (words.hasAny(position, "first", "visible", "virtual", "stored")) {
+                position++;
+            } else if (words.has(position, "on", "update") && words.hasAny(position + 2, "current_timestamp", "now")) {
+                position = words.has(position + 3, "(") ? words.endOfGroup(position + 3) : position + 3;
                 attributes.append(" on update localtimestamp(0)");
-            } else if (words.has(place, "key") && !words.hasAny(place - 1, "primary", "unique")) {
+            } else if (words.has(position, "key") && !words.hasAny(position - 1, "primary", "unique")) {
                 attributes.append(" primary key");
-                place++;
-            } else if (words.has(place, "unique", "key")) {
+                position++;
+            } else if (words.has(position, "unique", "key")) {
                 attributes.append(" unique");
-                place += 2;
+                position += 2;
             } else {
-                int next = words.endOfGroup(place);
+                int next = words.endOfGroup(position);
                 while (next < to && !isSpecial(next)) {
                     next = words.endOfGroup(next);
                 }
-                attributes.append(' ').append(spelling.plain(place, next));
-                place = next;
+                attributes.append(' ').append(spelling.plain(position, next));
+                position = next;
             }
         }
         return column.append(' ')
@@ -298,17 +300,18 @@ final class MysqlDdlRewriter {
     }
 
     /** Returns whether the next words need special treatment for H2. */
-    private boolean isSpecial(int place) {
-        return words.hasAny(place, "unsigned", "signed", "zerofill", "charset", "collate", "binary", "first", "visible")
-                || words.hasAny(place, "virtual", "stored", "character", "on", "unique")
-                || words.has(place, "key") && !words.has(place - 1, "primary");
+    private boolean isSpecial(int position) {
+        return words.hasAny(
+                        position, "unsigned", "signed", "zerofill", "charset", "collate", "binary", "first", "visible")
+                || words.hasAny(position, "virtual", "stored", "character", "on", "unique")
+                || words.has(position, "key") && !words.has(position - 1, "primary");
     }
 
-    private String type(int place, int after, boolean isUnsigned, boolean hasCase) {
-        String name = words.name(place);
-        String arguments = words.has(place + 1, "(") ? words.written(place + 1, after) : "";
+    private String type(int position, int after, boolean isUnsigned, boolean hasCase) {
+        String name = words.name(position);
+        String arguments = words.has(position + 1, "(") ? words.written(position + 1, after) : "";
         if (name.equals("enum")) {
-            return "enum" + spelling.plain(place + 1, after);
+            return "enum" + spelling.plain(position + 1, after);
         }
         if (name.equals("bit")) {
             if (!arguments.isEmpty() && !arguments.equals("(1)")) {

@@ -53,7 +53,7 @@ final class MysqlDialect {
     /** Splits a text into its statements, which are separated by semicolons, without changing them. */
     static List<String> split(String sql) {
         return StatementWords.split(sql, Flavor.MYSQL).stream()
-                .map(StatementWords::ownWithComment)
+                .map(StatementWords::asWrittenWithComment)
                 .toList();
     }
 
@@ -65,8 +65,8 @@ final class MysqlDialect {
         return dialect.spelling.isFleeting() ? statement.fleeting() : statement;
     }
 
-    private String own() {
-        return words.own();
+    private String asWritten() {
+        return words.asWritten();
     }
 
     private MysqlStatement statement() {
@@ -78,17 +78,17 @@ final class MysqlDialect {
             throw refused(first.toUpperCase(Locale.ROOT));
         }
         if (MEANINGLESS.contains(first)) {
-            return MysqlStatement.of(own(), Action.NOTHING);
+            return MysqlStatement.of(asWritten(), Action.NOTHING);
         }
         return switch (first) {
-            case "begin" -> MysqlStatement.of(own(), Action.BEGIN);
+            case "begin" -> MysqlStatement.of(asWritten(), Action.BEGIN);
             case "start" -> start();
             case "commit" -> commit();
             case "rollback" -> rollback();
-            case "savepoint" -> MysqlStatement.named(own(), Action.SAVEPOINT, words.name(1), "");
-            case "release" -> MysqlStatement.named(own(), Action.RELEASE, words.name(2), "");
+            case "savepoint" -> MysqlStatement.named(asWritten(), Action.SAVEPOINT, words.name(1), "");
+            case "release" -> MysqlStatement.named(asWritten(), Action.RELEASE, words.name(2), "");
             case "set" -> set();
-            case "use" -> MysqlStatement.named(own(), Action.USE, words.name(1), "");
+            case "use" -> MysqlStatement.named(asWritten(), Action.USE, words.name(1), "");
             case "kill" -> kill();
             case "show" -> new MysqlShow(words, variables).show();
             case "describe", "desc", "explain" -> describe();
@@ -106,7 +106,7 @@ final class MysqlDialect {
     }
 
     private MysqlStatement plain(StatementEffects kind) {
-        return MysqlStatement.sql(own(), spelling.plain(0, words.size()), kind);
+        return MysqlStatement.sql(asWritten(), spelling.plain(0, words.size()), kind);
     }
 
     private static MockException refused(String what) {
@@ -116,21 +116,21 @@ final class MysqlDialect {
     /** Parses START TRANSACTION with its characteristics. */
     private MysqlStatement start() {
         boolean isReadOnly = false;
-        for (int place = 2; place < words.size(); place++) {
-            isReadOnly |= words.has(place, "read", "only");
+        for (int position = 2; position < words.size(); position++) {
+            isReadOnly |= words.has(position, "read", "only");
         }
-        return MysqlStatement.named(own(), Action.BEGIN, "", isReadOnly ? "read only" : "");
+        return MysqlStatement.named(asWritten(), Action.BEGIN, "", isReadOnly ? "read only" : "");
     }
 
     private MysqlStatement commit() {
         refuseMore();
-        return MysqlStatement.of(own(), Action.COMMIT);
+        return MysqlStatement.of(asWritten(), Action.COMMIT);
     }
 
     private void refuseMore() {
         for (String more : new String[] {"chain", "release"}) {
-            int place = words.topLevel(more, 1);
-            if (place > 0 && !words.has(place - 1, "no")) {
+            int position = words.topLevel(more, 1);
+            if (position > 0 && !words.has(position - 1, "no")) {
                 throw refused(words.get(0).text().toUpperCase(Locale.ROOT) + " … " + more.toUpperCase(Locale.ROOT));
             }
         }
@@ -138,12 +138,12 @@ final class MysqlDialect {
 
     private MysqlStatement rollback() {
         refuseMore();
-        int place = words.has(1, "work") ? 2 : 1;
-        if (words.has(place, "to")) {
-            int name = words.has(place + 1, "savepoint") ? place + 2 : place + 1;
-            return MysqlStatement.named(own(), Action.ROLLBACK_TO, words.name(name), "");
+        int position = words.has(1, "work") ? 2 : 1;
+        if (words.has(position, "to")) {
+            int name = words.has(position + 1, "savepoint") ? position + 2 : position + 1;
+            return MysqlStatement.named(asWritten(), Action.ROLLBACK_TO, words.name(name), "");
         }
-        return MysqlStatement.of(own(), Action.ROLLBACK);
+        return MysqlStatement.of(asWritten(), Action.ROLLBACK);
     }
 
     /** Parses SET: the session sets system variables, H2 sets user variables, which begin with @. */
@@ -153,7 +153,7 @@ final class MysqlDialect {
                 && words.items(1, words.size()).size() == 1) {
             return plain(StatementEffects.OTHER);
         }
-        return MysqlStatement.of(own(), Action.SET);
+        return MysqlStatement.of(asWritten(), Action.SET);
     }
 
     private MysqlStatement kill() {
@@ -162,7 +162,7 @@ final class MysqlDialect {
             throw new MockException("42601", "syntax error in KILL: the number of a client is missing");
         }
         return MysqlStatement.named(
-                own(),
+                asWritten(),
                 words.has(1, "query") ? Action.KILL_QUERY : Action.KILL,
                 "",
                 words.get(number).text());
@@ -193,10 +193,10 @@ final class MysqlDialect {
         }
         List<String> labels = MysqlLabels.of(words, 0);
         if (isOfVariables()) {
-            return MysqlStatement.of(own(), Action.VARIABLES).withLabels(labels);
+            return MysqlStatement.of(asWritten(), Action.VARIABLES).withLabels(labels);
         }
         return MysqlStatement.sql(
-                        own(),
+                        asWritten(),
                         new MysqlHaving(words, spelling).plain(end),
                         lock >= 0 ? StatementEffects.LOCKING : StatementEffects.OTHER)
                 .withLabels(labels);
@@ -223,8 +223,8 @@ final class MysqlDialect {
         return true;
     }
 
-    private int tableAfter(int place, String word) {
-        int name = place;
+    private int tableAfter(int position, String word) {
+        int name = position;
         while (words.hasAny(name, "low_priority", "delayed", "high_priority", "quick", "ignore")) {
             name++;
         }
@@ -240,24 +240,24 @@ final class MysqlDialect {
                 : words.hasAny(1, "ignore") || words.has(2, "ignore") ? "insert ignore into " : "insert into ";
         String table = spelling.plain(tablePlace, after);
         int columnsEnd = words.has(after, "(") && !words.has(after + 1, "select") ? words.endOfGroup(after) : after;
-        String columns = columnsEnd <= after + 2 ? "" : "(" + ownColumns(after + 1, columnsEnd - 1) + ")";
+        String columns = columnsEnd <= after + 2 ? "" : "(" + unqualifiedColumns(after + 1, columnsEnd - 1) + ")";
         if (words.hasAny(columnsEnd, "value", "values", "set")) {
             if (words.has(columnsEnd + 1, "(", ")") && columns.isEmpty()) {
-                return MysqlStatement.sql(own(), start + table + " default values", kind);
+                return MysqlStatement.sql(asWritten(), start + table + " default values", kind);
             }
             int duplicate = words.topLevel("on", columnsEnd);
             int end = endOfRows(columnsEnd, duplicate < 0 ? words.size() : duplicate);
             String rows = words.has(columnsEnd, "set")
-                    ? " set " + ownColumns(columnsEnd + 1, end)
+                    ? " set " + unqualifiedColumns(columnsEnd + 1, end)
                     : columns + " values " + spelling.plain(columnsEnd + 1, end);
-            return MysqlStatement.sql(own(), start + table + rows + onDuplicate(duplicate), kind);
+            return MysqlStatement.sql(asWritten(), start + table + rows + onDuplicate(duplicate), kind);
         }
         return MysqlStatement.sql(
-                own(), start + table + columns + " " + spelling.plain(columnsEnd, words.size()), kind);
+                asWritten(), start + table + columns + " " + spelling.plain(columnsEnd, words.size()), kind);
     }
 
     /** Rewrites text that begins with column names, removing the table qualifiers, which H2 rejects. */
-    private String ownColumns(int from, int to) {
+    private String unqualifiedColumns(int from, int to) {
         return words.items(from, to).stream()
                 .map(item -> spelling.plain(Math.min(words.endOfName(item[0]), item[1]) - 1, item[1]))
                 .collect(Collectors.joining(", "));
@@ -279,15 +279,17 @@ final class MysqlDialect {
             return " " + spelling.plain(duplicate, words.size());
         }
         StringBuilder update = new StringBuilder(" on duplicate key update ");
-        for (int place = duplicate + 4; place < words.size(); ) {
-            if (words.get(place).isName() && words.get(place).text().equals(row) && words.has(place + 1, ".")) {
+        for (int position = duplicate + 4; position < words.size(); ) {
+            if (words.get(position).isName()
+                    && words.get(position).text().equals(row)
+                    && words.has(position + 1, ".")) {
                 update.append("values(")
-                        .append(spelling.plain(place + 2, place + 3))
+                        .append(spelling.plain(position + 2, position + 3))
                         .append(")");
-                place += 3;
+                position += 3;
             } else {
-                update.append(spelling.plain(place, place + 1)).append(' ');
-                place++;
+                update.append(spelling.plain(position, position + 1)).append(' ');
+                position++;
             }
         }
         return update.toString();
@@ -322,7 +324,7 @@ final class MysqlDialect {
     private MysqlStatement truncate() {
         int table = words.has(1, "table") ? 2 : 1;
         return MysqlStatement.sql(
-                own(),
+                asWritten(),
                 "truncate table " + spelling.plain(table, words.size()) + " restart identity",
                 StatementEffects.changing(words.name(words.endOfName(table) - 1), null));
     }
@@ -330,7 +332,7 @@ final class MysqlDialect {
     // ---------------------------------------------------------------- tables
 
     private MysqlStatement tables(String sql) {
-        return MysqlStatement.sql(own(), sql, StatementEffects.OTHER);
+        return MysqlStatement.sql(asWritten(), sql, StatementEffects.OTHER);
     }
 
     private MysqlStatement create() {
@@ -341,7 +343,7 @@ final class MysqlDialect {
             return tables("create schema " + exists + '"' + words.name(name) + '"');
         }
         if (words.hasAny(what, "user", "role")) {
-            return MysqlStatement.of(own(), Action.NOTHING);
+            return MysqlStatement.of(asWritten(), Action.NOTHING);
         }
         if (words.hasAny(what, "procedure", "function", "trigger", "event", "definer")) {
             throw refused("CREATE " + words.get(what).text().toUpperCase(Locale.ROOT));
@@ -375,7 +377,7 @@ final class MysqlDialect {
             return tables("drop schema " + exists + '"' + name + "\" cascade");
         }
         if (words.hasAny(1, "user", "role")) {
-            return MysqlStatement.of(own(), Action.NOTHING);
+            return MysqlStatement.of(asWritten(), Action.NOTHING);
         }
         int table = words.has(1, "temporary") ? 2 : 1;
         return tables("drop " + spelling.plain(table, words.size()));

@@ -52,7 +52,7 @@ record MysqlHandshake(String user, String database, Map<String, String> attribut
 
     private static final int PROTOCOL = 10;
     private static final int SCRAMBLE = 20;
-    private static final int FIRST_PART = 8;
+    private static final int FIRST_SALT_BYTES = 8;
     private static final int FILLER = 10;
     private static final int FILLER_OF_ANSWER = 23;
     private static final int FAST_IS_ENOUGH = 3;
@@ -71,9 +71,9 @@ record MysqlHandshake(String user, String database, Map<String, String> attribut
             scramble[i] = (byte) ('0' + RANDOM.nextInt('z' - '0'));
         }
         wire.begin().putByte(PROTOCOL).putString(MysqlVariables.VERSION).putInt(id);
-        wire.putBytes(Arrays.copyOf(scramble, FIRST_PART)).putByte(0).putShort(ABILITIES);
+        wire.putBytes(Arrays.copyOf(scramble, FIRST_SALT_BYTES)).putByte(0).putShort(ABILITIES);
         wire.putByte(MysqlType.UTF8).putShort(status).putShort(ABILITIES >>> 16).putByte(SCRAMBLE + 1);
-        wire.putBytes(new byte[FILLER]).putBytes(Arrays.copyOfRange(scramble, FIRST_PART, SCRAMBLE));
+        wire.putBytes(new byte[FILLER]).putBytes(Arrays.copyOfRange(scramble, FIRST_SALT_BYTES, SCRAMBLE));
         wire.putByte(0).putString(NATIVE).end();
         wire.flush();
         return wire.readPacket() ? read(wire) : null;

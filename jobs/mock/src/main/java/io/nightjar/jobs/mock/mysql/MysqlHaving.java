@@ -39,8 +39,8 @@ final class MysqlHaving {
     }
 
     private boolean hasAggregate(int end) {
-        for (int place = 1; place < end; place++) {
-            if (words.hasAny(place, AGGREGATES) && words.has(place + 1, "(")) {
+        for (int position = 1; position < end; position++) {
+            if (words.hasAny(position, AGGREGATES) && words.has(position + 1, "(")) {
                 return true;
             }
         }
@@ -51,13 +51,14 @@ final class MysqlHaving {
     private String condition(int from, int to) {
         Map<String, int[]> meanings = MysqlLabels.meanings(words);
         StringBuilder condition = new StringBuilder();
-        for (int place = from; place < to; place++) {
-            boolean isPlain = words.get(place).isName() && !words.has(place - 1, ".") && !words.has(place + 1, ".");
-            int[] meaning = isPlain ? meanings.get(words.get(place).text()) : null;
+        for (int position = from; position < to; position++) {
+            boolean isPlain =
+                    words.get(position).isName() && !words.has(position - 1, ".") && !words.has(position + 1, ".");
+            int[] meaning = isPlain ? meanings.get(words.get(position).text()) : null;
             condition.append(' ');
             condition.append(
                     meaning == null
-                            ? spelling.plain(place, place + 1)
+                            ? spelling.plain(position, position + 1)
                             : "(" + spelling.plain(meaning[0], meaning[1]) + ")");
         }
         return condition.toString();

@@ -111,11 +111,11 @@ final class MysqlLabels {
         while (words.hasAny(start, MODIFIERS)) {
             start++;
         }
-        for (int place = start; ; place = words.endOfGroup(place)) {
-            boolean isLast = place >= words.size() || place > start && words.hasAny(place, ENDS);
-            if (isLast || words.has(place, ",")) {
-                items.add(new int[] {start, place});
-                start = place + 1;
+        for (int position = start; ; position = words.endOfGroup(position)) {
+            boolean isLast = position >= words.size() || position > start && words.hasAny(position, ENDS);
+            if (isLast || words.has(position, ",")) {
+                items.add(new int[] {start, position});
+                start = position + 1;
             }
             if (isLast) {
                 return items;
@@ -132,23 +132,23 @@ final class MysqlLabels {
         }
         boolean isAlias = to - from == 3 && words.has(to - 2, "as");
         boolean isText = true;
-        for (int place = from; place < to; place++) {
-            isText &= words.get(place).kind() == Kind.STRING || isAlias && place == to - 2;
+        for (int position = from; position < to; position++) {
+            isText &= words.get(position).kind() == Kind.STRING || isAlias && position == to - 2;
         }
         if (isText) {
             return MysqlRewriter.unquoted(words.get(isAlias ? to - 1 : from).text());
         }
         boolean isColumn = true;
-        for (int place = from; place < to; place++) {
-            isColumn &= (place - from) % 2 == 0 ? words.get(place).isName() : words.has(place, ".");
+        for (int position = from; position < to; position++) {
+            isColumn &= (position - from) % 2 == 0 ? words.get(position).isName() : words.has(position, ".");
         }
         return isColumn || hasAlias(from, to) ? asWritten(to - 1) : words.written(from, to);
     }
 
     /** Returns a word without quotes, in its written case. */
-    private String asWritten(int place) {
-        Word word = words.get(place);
-        String text = words.written(place, place + 1);
+    private String asWritten(int position) {
+        Word word = words.get(position);
+        String text = words.written(position, position + 1);
         return word.kind() == Kind.NAME
                 ? text
                 : text.substring(1, text.length() - 1).replace("``", "`");
@@ -170,7 +170,7 @@ final class MysqlLabels {
     }
 
     /** Returns whether a word is the alias of a column, written as a string. */
-    static boolean isQuotedAlias(StatementWords words, int place) {
-        return words.get(place).kind() == Kind.STRING && words.has(place - 1, "as");
+    static boolean isQuotedAlias(StatementWords words, int position) {
+        return words.get(position).kind() == Kind.STRING && words.has(position - 1, "as");
     }
 }

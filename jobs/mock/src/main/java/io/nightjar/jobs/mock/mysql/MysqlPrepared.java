@@ -32,9 +32,9 @@ final class MysqlPrepared {
         return statement.isFleeting() ? MysqlDialect.statement(statement.text(), variables) : statement;
     }
 
-    /** Appends a part of a parameter value sent in advance. */
-    void append(int parameter, byte[] part) {
-        sent.computeIfAbsent(parameter, none -> new ByteArrayOutputStream()).writeBytes(part);
+    /** Appends a fragment of a parameter value sent in advance. */
+    void append(int parameter, byte[] bytes) {
+        sent.computeIfAbsent(parameter, none -> new ByteArrayOutputStream()).writeBytes(bytes);
     }
 
     void reset() {

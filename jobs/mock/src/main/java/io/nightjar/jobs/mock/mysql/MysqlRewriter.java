@@ -98,56 +98,56 @@ final class MysqlRewriter {
     String plain(int from, int to) {
         StringBuilder sql = new StringBuilder();
         Map<Integer, String> nullOrders = nullOrders(from, to);
-        int place = from;
-        while (place < to) {
-            if (nullOrders.containsKey(place)) {
-                sql.append(nullOrders.get(place));
+        int position = from;
+        while (position < to) {
+            if (nullOrders.containsKey(position)) {
+                sql.append(nullOrders.get(position));
             }
-            boolean isApart = place > from && words.isApart(place);
+            boolean isApart = position > from && words.isApart(position);
             sql.append(isApart ? " " : "");
-            place = append(sql, place, to);
+            position = append(sql, position, to);
         }
         return sql.append(nullOrders.getOrDefault(to, "")).toString();
     }
 
     /** Appends the item at a position and returns the position after it. */
-    private int append(StringBuilder sql, int place, int to) {
-        Word word = words.get(place);
-        int arrow = word.isName() && !words.has(place - 1, ".") ? words.endOfName(place) : place;
-        if (arrow > place && words.hasAny(arrow, "->", "->>") && arrow + 1 < to) {
-            return appendPath(sql, place, arrow);
+    private int append(StringBuilder sql, int position, int to) {
+        Word word = words.get(position);
+        int arrow = word.isName() && !words.has(position - 1, ".") ? words.endOfName(position) : position;
+        if (arrow > position && words.hasAny(arrow, "->", "->>") && arrow + 1 < to) {
+            return appendPath(sql, position, arrow);
         }
         switch (word.kind()) {
             case QUOTED_NAME -> {
-                return appendName(sql, place, '"' + word.text().replace("\"", "\"\"") + '"');
+                return appendName(sql, position, '"' + word.text().replace("\"", "\"\"") + '"');
             }
             case STRING -> {
-                if (MysqlLabels.isQuotedAlias(words, place)) {
+                if (MysqlLabels.isQuotedAlias(words, position)) {
                     sql.append('"')
                             .append(unquoted(word.text()).replace("\"", "\"\""))
                             .append('"');
                 } else {
                     String literal = quoted(unquoted(word.text()));
-                    sql.append(isComparedWithText(place) ? "cast(" + literal + AS_TEXT : literal);
+                    sql.append(isComparedWithText(position) ? "cast(" + literal + AS_TEXT : literal);
                 }
             }
             case SIGN -> {
-                return appendSign(sql, place);
+                return appendSign(sql, position);
             }
             case NAME -> {
-                return appendWord(sql, place, to);
+                return appendWord(sql, position, to);
             }
             case NUMBER, PARAMETER -> sql.append(word.text());
         }
-        return place + 1;
+        return position + 1;
     }
 
     /** Rewrites {@code column->'$.path'}. */
-    private int appendPath(StringBuilder sql, int place, int arrow) {
-        String part = PUBLIC + "." + MysqlFunctions.PREFIX + "json_%s(" + plain(place, arrow) + ", "
+    private int appendPath(StringBuilder sql, int position, int arrow) {
+        String call = PUBLIC + "." + MysqlFunctions.PREFIX + "json_%s(" + plain(position, arrow) + ", "
                 + plain(arrow + 1, arrow + 2) + ")";
-        boolean isDocument = words.has(arrow, "->") && !isCompared(place, arrow + 2);
-        sql.append(isDocument ? "(" + part.formatted("extract") + " format json)" : part.formatted("value"));
+        boolean isDocument = words.has(arrow, "->") && !isCompared(position, arrow + 2);
+        sql.append(isDocument ? "(" + call.formatted("extract") + " format json)" : call.formatted("value"));
         return arrow + 2;
     }
 
@@ -156,9 +156,9 @@ final class MysqlRewriter {
      *
      * @param end the position after the document
      */
-    boolean isCompared(int place, int end) {
+    boolean isCompared(int position, int end) {
         boolean isLeft = words.hasAny(end, COMPARED);
-        boolean isRight = words.hasAny(place - 1, COMPARED) || words.has(place - 2, "between");
+        boolean isRight = words.hasAny(position - 1, COMPARED) || words.has(position - 2, "between");
         int other = end + 1;
         if (isLeft && other < words.size()) {
             boolean isPath = words.get(other).isName() && words.hasAny(words.endOfName(other), "->", "->>");
@@ -175,30 +175,31 @@ final class MysqlRewriter {
      * Returns whether a literal is compared with a literal, parameter or variable; a column determines the comparison
      * by its type.
      */
-    private boolean isComparedWithText(int place) {
-        if (words.hasAny(place + 1, COMPARING) && isPlainValue(place + 2)) {
+    private boolean isComparedWithText(int position) {
+        if (words.hasAny(position + 1, COMPARING) && isPlainValue(position + 2)) {
             return true;
         }
-        int in = words.has(place + 1, "not") ? place + 2 : place + 1;
+        int in = words.has(position + 1, "not") ? position + 2 : position + 1;
         boolean isLeft = words.hasAny(in, "like", "regexp", "rlike", "between") && isPlainValue(in + 1)
                 || words.has(in, "in", "(") && isPlainValue(in + 2);
-        boolean isSubject = words.has(place - 1, "case") && words.has(place + 1, "when");
-        return isLeft || isSubject || words.hasAny(place - 1, COMPARING) && isPlainValue(place - 2);
+        boolean isSubject = words.has(position - 1, "case") && words.has(position + 1, "when");
+        return isLeft || isSubject || words.hasAny(position - 1, COMPARING) && isPlainValue(position - 2);
     }
 
-    private boolean isPlainValue(int place) {
-        if (place < 0 || place >= words.size()) {
+    private boolean isPlainValue(int position) {
+        if (position < 0 || position >= words.size()) {
             return false;
         }
-        Kind kind = words.get(place).kind();
-        boolean isOwn = words.has(place, "@") || words.has(place - 1, "@") && !words.has(place - 2, "@");
-        return kind == Kind.STRING || kind == Kind.PARAMETER || isOwn;
+        Kind kind = words.get(position).kind();
+        boolean isUserVariable =
+                words.has(position, "@") || words.has(position - 1, "@") && !words.has(position - 2, "@");
+        return kind == Kind.STRING || kind == Kind.PARAMETER || isUserVariable;
     }
 
-    private int appendSign(StringBuilder sql, int place) {
-        String sign = words.get(place).text();
-        if (sign.equals("@") && words.has(place + 1, "@")) {
-            return appendVariable(sql, place);
+    private int appendSign(StringBuilder sql, int position) {
+        String sign = words.get(position).text();
+        if (sign.equals("@") && words.has(position + 1, "@")) {
+            return appendVariable(sql, position);
         }
         if (sign.equals("->") || sign.equals("->>")) {
             throw refused(sign);
@@ -212,12 +213,12 @@ final class MysqlRewriter {
                     case "/" -> " * 1.0000 / "; // MySQL's integer division returns a fraction
                     default -> sign;
                 });
-        return place + 1;
+        return position + 1;
     }
 
     /** Appends a variable such as {@code @@session.autocommit}. */
-    private int appendVariable(StringBuilder sql, int place) {
-        int name = place + 2;
+    private int appendVariable(StringBuilder sql, int position) {
+        int name = position + 2;
         if (words.hasAny(name, "session", "global", "local") && words.has(name + 1, ".")) {
             name += 2;
         }
@@ -227,122 +228,124 @@ final class MysqlRewriter {
         return words.endOfName(name);
     }
 
-    private int appendName(StringBuilder sql, int place, String name) {
-        Word word = words.get(place);
-        boolean isQualifier = words.has(place + 1, ".") && !words.has(place - 1, ".");
+    private int appendName(StringBuilder sql, int position, String name) {
+        Word word = words.get(position);
+        boolean isQualifier = words.has(position + 1, ".") && !words.has(position - 1, ".");
         if (isQualifier && word.text().equals("information_schema")) {
             sql.append(CATALOGUE);
-            return place + 1;
+            return position + 1;
         }
         boolean isDatabase = isQualifier && word.text().equals(variables.database());
-        boolean isOfTable = isQualifier && (words.has(place + 3, ".") || isTable(place));
+        boolean isOfTable = isQualifier && (words.has(position + 3, ".") || isTable(position));
         if (isDatabase && isOfTable) {
-            return place + 2; // skips the dot
+            return position + 2; // skips the dot
         }
         if (isOfTable && word.text().equals(variables.home())) {
             sql.append(PUBLIC);
-            return place + 1;
+            return position + 1;
         }
         sql.append(name);
-        return place + 1;
+        return position + 1;
     }
 
-    private boolean isTable(int place) {
-        return place > 0
-                && words.get(place - 1).kind() == Kind.NAME
-                && TABLE_COMES.contains(words.get(place - 1).text());
+    private boolean isTable(int position) {
+        return position > 0
+                && words.get(position - 1).kind() == Kind.NAME
+                && TABLE_COMES.contains(words.get(position - 1).text());
     }
 
-    private int appendWord(StringBuilder sql, int place, int to) {
-        String name = words.get(place).text();
-        if (place + 1 < to && words.get(place + 1).kind() == Kind.STRING) {
-            int end = appendMarked(sql, place, name);
-            if (end > place) {
+    private int appendWord(StringBuilder sql, int position, int to) {
+        String name = words.get(position).text();
+        if (position + 1 < to && words.get(position + 1).kind() == Kind.STRING) {
+            int end = appendMarked(sql, position, name);
+            if (end > position) {
                 return end;
             }
         }
-        if (words.has(place - 1, ".")) {
-            return appendName(sql, place, words.written(place, place + 1));
+        if (words.has(position - 1, ".")) {
+            return appendName(sql, position, words.written(position, position + 1));
         }
         if (REFUSED.contains(name)) {
             throw refused(name.toUpperCase(Locale.ROOT));
         }
-        boolean isTable = words.hasAny(place - 1, "into", "table", "references");
-        if (place + 1 < to && words.has(place + 1, "(") && !isTable && !isCastType(place)) {
-            return calls.append(sql, place, name);
+        boolean isTable = words.hasAny(position - 1, "into", "table", "references");
+        if (position + 1 < to && words.has(position + 1, "(") && !isTable && !isCastType(position)) {
+            return calls.append(sql, position, name);
         }
-        int end = appendKeyword(sql, place, to, name);
-        return end > place ? end : appendName(sql, place, words.written(place, place + 1));
+        int end = appendKeyword(sql, position, to, name);
+        return end > position ? end : appendName(sql, position, words.written(position, position + 1));
     }
 
     /**
      * Appends a string with a type or character-set prefix; returns the same position if the word is no such prefix.
      */
-    private int appendMarked(StringBuilder sql, int place, String mark) {
-        String literal = words.get(place + 1).text();
+    private int appendMarked(StringBuilder sql, int position, String mark) {
+        String literal = words.get(position + 1).text();
         if (INTRODUCERS.contains(mark)) {
-            return place + 1;
+            return position + 1;
         }
         if (mark.equals("b")) {
             sql.append(Long.parseLong(unquoted(literal), 2));
-            return place + 2;
+            return position + 2;
         }
-        if (mark.equals("x") && !words.isApart(place + 1)) {
+        if (mark.equals("x") && !words.isApart(position + 1)) {
             sql.append('X').append(literal);
-            return place + 2;
+            return position + 2;
         }
-        return place;
+        return position;
     }
 
     /** Appends H2's replacement of a keyword, possibly empty; returns the same position if it needs none. */
-    private int appendKeyword(StringBuilder sql, int place, int to, String name) {
-        if (MysqlCalls.isNow(name) && !words.has(place + 1, ".")) {
+    private int appendKeyword(StringBuilder sql, int position, int to, String name) {
+        if (MysqlCalls.isNow(name) && !words.has(position + 1, ".")) {
             sql.append("localtimestamp(0)");
-            return place + 1;
+            return position + 1;
         }
-        if (words.hasAny(place, "use", "force", "ignore") && words.hasAny(place + 1, "index", "key")) {
-            int open = words.has(place + 2, "for") ? place + (words.has(place + 3, "join") ? 4 : 5) : place + 2;
+        if (words.hasAny(position, "use", "force", "ignore") && words.hasAny(position + 1, "index", "key")) {
+            int open = words.has(position + 2, "for")
+                    ? position + (words.has(position + 3, "join") ? 4 : 5)
+                    : position + 2;
             return words.endOfGroup(open);
         }
-        if (name.equals("interval") && place + 2 < to) {
-            return appendInterval(sql, place);
+        if (name.equals("interval") && position + 2 < to) {
+            return appendInterval(sql, position);
         }
-        boolean isCast = isCastType(place);
-        if (name.equals("binary") && !isCast || words.has(place, "with", "rollup")) {
+        boolean isCast = isCastType(position);
+        if (name.equals("binary") && !isCast || words.has(position, "with", "rollup")) {
             throw refused(name.equals("binary") ? "BINARY of a value" : "WITH ROLLUP");
         }
         if (isCast && name.equals("json")) {
-            return appendJson(sql, place);
+            return appendJson(sql, position);
         }
         String cast = isCast ? CAST_TYPES.get(name) : null;
         if (cast != null) {
-            sql.append(words.has(place + 1, "(") ? cast.replaceFirst("\\(.*", "") : cast);
-            return words.has(place + 1, "integer") ? place + 2 : place + 1;
+            sql.append(words.has(position + 1, "(") ? cast.replaceFirst("\\(.*", "") : cast);
+            return words.has(position + 1, "integer") ? position + 2 : position + 1;
         }
-        if (words.hasAny(place, "high_priority", "low_priority", "delayed", "quick", "sql_no_cache")
-                && words.hasAny(place - 1, "select", "insert", "update", "delete", "replace")) {
-            return place + 1;
+        if (words.hasAny(position, "high_priority", "low_priority", "delayed", "quick", "sql_no_cache")
+                && words.hasAny(position - 1, "select", "insert", "update", "delete", "replace")) {
+            return position + 1;
         }
-        if (name.equals("collate") && place + 1 < to) {
-            return skipCollation(place);
+        if (name.equals("collate") && position + 1 < to) {
+            return skipCollation(position);
         }
         if (name.equals("rlike")) {
             sql.append("regexp");
-            return place + 1;
+            return position + 1;
         }
-        if (name.equals("mod") && place > 0 && !words.hasAny(place - 1, ",", "(", "select")) {
+        if (name.equals("mod") && position > 0 && !words.hasAny(position - 1, ",", "(", "select")) {
             sql.append('%');
-            return place + 1;
+            return position + 1;
         }
-        return place;
+        return position;
     }
 
     /** Skips a case-insensitive collation; other collations are rejected. */
-    private int skipCollation(int place) {
-        if (!unnamed(words.get(place + 1)).endsWith("_ci")) {
+    private int skipCollation(int position) {
+        if (!unnamed(words.get(position + 1)).endsWith("_ci")) {
             throw refused("COLLATE that regards case");
         }
-        return place + 2;
+        return position + 2;
     }
 
     private static String unnamed(Word word) {
@@ -353,7 +356,7 @@ final class MysqlRewriter {
      * Appends a conversion to JSON as text, the type of JSON columns; not within JSON functions, which would read it as
      * a string.
      */
-    private int appendJson(StringBuilder sql, int place) {
+    private int appendJson(StringBuilder sql, int position) {
         boolean isUsed = !words.hasAny(0, "insert", "replace", "update");
         for (int i = 0; i < words.size(); i++) {
             isUsed |= words.get(i).isName() && words.get(i).text().startsWith("json_") && words.has(i + 1, "(");
@@ -362,15 +365,15 @@ final class MysqlRewriter {
             throw refused("CAST AS JSON of an expression that is not stored unchanged in a column");
         }
         sql.append("varchar");
-        return place + 1;
+        return position + 1;
     }
 
-    private boolean isCastType(int place) {
-        if (!words.has(place - 1, "as") && !words.has(place - 1, ",")) {
+    private boolean isCastType(int position) {
+        if (!words.has(position - 1, "as") && !words.has(position - 1, ",")) {
             return false;
         }
         int depth = 0;
-        for (int i = place - 1; i >= 1; i--) {
+        for (int i = position - 1; i >= 1; i--) {
             depth += words.has(i, ")") ? 1 : words.has(i, "(") ? -1 : 0;
             if (depth < 0) {
                 return words.hasAny(i - 1, "cast", "convert");
@@ -379,14 +382,14 @@ final class MysqlRewriter {
         return false;
     }
 
-    private int appendInterval(StringBuilder sql, int place) {
-        Word many = words.get(place + 1);
+    private int appendInterval(StringBuilder sql, int position) {
+        Word many = words.get(position + 1);
         if (many.kind() != Kind.NUMBER && many.kind() != Kind.STRING) {
             throw refused("INTERVAL of an expression outside of DATE_ADD and DATE_SUB");
         }
         String number = many.kind() == Kind.NUMBER ? many.text() : unquoted(many.text());
-        sql.append("interval ").append(quoted(number)).append(' ').append(words.name(place + 2));
-        return place + 3;
+        sql.append("interval ").append(quoted(number)).append(' ').append(words.name(position + 2));
+        return position + 3;
     }
 
     static MockException refused(String what) {
@@ -401,29 +404,29 @@ final class MysqlRewriter {
      */
     private Map<Integer, String> nullOrders(int from, int to) {
         Map<Integer, String> orders = new HashMap<>();
-        for (int place = from; place < to - 2; place++) {
-            if (words.has(place, "order", "by")) {
-                orderItems(place + 2, to, orders);
+        for (int position = from; position < to - 2; position++) {
+            if (words.has(position, "order", "by")) {
+                orderItems(position + 2, to, orders);
             }
         }
         return orders;
     }
 
     private void orderItems(int from, int to, Map<Integer, String> orders) {
-        int place = from;
+        int position = from;
         while (true) {
-            boolean isEnd = place >= to
-                    || words.has(place, ")")
-                    || words.get(place).kind() == Kind.NAME
-                            && ORDER_ENDS.contains(words.get(place).text())
-                            && !words.has(place - 1, ".");
-            if (isEnd || words.has(place, ",")) {
-                orders.put(place, words.has(place - 1, "desc") ? " NULLS LAST" : " NULLS FIRST");
+            boolean isEnd = position >= to
+                    || words.has(position, ")")
+                    || words.get(position).kind() == Kind.NAME
+                            && ORDER_ENDS.contains(words.get(position).text())
+                            && !words.has(position - 1, ".");
+            if (isEnd || words.has(position, ",")) {
+                orders.put(position, words.has(position - 1, "desc") ? " NULLS LAST" : " NULLS FIRST");
             }
             if (isEnd) {
                 return;
             }
-            place = words.endOfGroup(place);
+            position = words.endOfGroup(position);
         }
     }
 

@@ -207,8 +207,8 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
         if (parsed.changesTables() && !isOfSession && (isBegun || !isAutocommit())) {
             commit();
         }
-        boolean isOwn = isAutocommit() && !isBegun;
-        if (!isOwn) {
+        boolean isAutoCommitted = isAutocommit() && !isBegun;
+        if (!isAutoCommitted) {
             if (!wire.isOpen()) {
                 wire.begin();
             }
@@ -216,7 +216,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
         }
         try {
             SqlResult result = wire.run(parsed, parameters, statement.text());
-            if (isOwn) {
+            if (isAutoCommitted) {
                 wire.commit();
             } else if (wire.isOpen()) {
                 wire.release(BEFORE_STATEMENT);
@@ -225,13 +225,13 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
             variables.insertedKey(insertedKey == 0 ? variables.insertedKey() : insertedKey);
             return result;
         } catch (MockException failed) {
-            takeBack(isOwn);
+            takeBack(isAutoCommitted);
             throw failed;
         }
     }
 
-    private void takeBack(boolean isOwn) {
-        if (isOwn) {
+    private void takeBack(boolean isAutoCommitted) {
+        if (isAutoCommitted) {
             client().rollback();
         } else if (client().isOpen()) {
             client().rollbackTo(BEFORE_STATEMENT);
@@ -259,12 +259,12 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
     private void enterDatabase(WireSession by, String database) {
         by.forgetStatements();
         String known = "SELECT 1 FROM information_schema.schemata WHERE schema_name = ?1";
-        boolean isOwn = !by.ask(known, List.of(database)).rows().isEmpty();
-        if (!isOwn && !database.isEmpty()) {
+        boolean isKnown = !by.ask(known, List.of(database)).rows().isEmpty();
+        if (!isKnown && !database.isEmpty()) {
             variables.home(database);
         }
         by.called(variables.home().isEmpty() ? MysqlRewriter.PUBLIC : variables.home(), variables.user());
-        by.ask("SET SCHEMA \"" + (isOwn ? database : MysqlRewriter.PUBLIC).replace("\"", "\"\"") + '"', List.of());
+        by.ask("SET SCHEMA \"" + (isKnown ? database : MysqlRewriter.PUBLIC).replace("\"", "\"\"") + '"', List.of());
     }
 
     // ---------------------------------------------------------------- variables

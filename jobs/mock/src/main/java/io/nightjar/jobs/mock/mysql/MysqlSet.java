@@ -45,53 +45,54 @@ final class MysqlSet {
     }
 
     private void assign(int from, int to) {
-        int place = from;
-        if (words.hasAny(place, "names", "charset") || words.has(place, "character", "set")) {
+        int position = from;
+        if (words.hasAny(position, "names", "charset") || words.has(position, "character", "set")) {
             return; // all text is UTF-8
         }
-        if (isOwn(place)) {
+        if (isUserVariable(position)) {
             engine.ask("SET " + spelling.plain(from, to).replaceFirst(":=", "="));
             return;
         }
-        if (words.has(place, "@", "@")) {
-            place += 2;
+        if (words.has(position, "@", "@")) {
+            position += 2;
         }
-        boolean isScope = words.hasAny(place, "session", "global", "local", "persist");
-        if (isScope && (words.has(place + 1, ".") || !words.has(place + 1, "=") && !words.has(place + 1, ":="))) {
-            place += words.has(place + 1, ".") ? 2 : 1;
-            place += words.has(place, "@", "@") ? 2 : 0;
+        boolean isScope = words.hasAny(position, "session", "global", "local", "persist");
+        if (isScope
+                && (words.has(position + 1, ".") || !words.has(position + 1, "=") && !words.has(position + 1, ":="))) {
+            position += words.has(position + 1, ".") ? 2 : 1;
+            position += words.has(position, "@", "@") ? 2 : 0;
         }
-        if (words.has(place, "transaction")) {
-            isolation(place + 1, to);
+        if (words.has(position, "transaction")) {
+            isolation(position + 1, to);
             return;
         }
-        StringBuilder name = new StringBuilder(words.name(place++));
-        while (words.has(place, ".")) {
-            name.append('.').append(words.name(place + 1));
-            place += 2;
+        StringBuilder name = new StringBuilder(words.name(position++));
+        while (words.has(position, ".")) {
+            name.append('.').append(words.name(position + 1));
+            position += 2;
         }
-        if (!words.has(place, "=") && !words.has(place, ":=") || place + 1 >= to) {
+        if (!words.has(position, "=") && !words.has(position, ":=") || position + 1 >= to) {
             throw new MockException("42601", "syntax error in SET: a value is missing for " + name);
         }
-        variables.accept(name.toString(), value(place + 1, to));
+        variables.accept(name.toString(), value(position + 1, to));
     }
 
     /** Stores the isolation level for later queries; it has no effect. */
     private void isolation(int from, int to) {
         List<String> level = new ArrayList<>();
-        for (int place = from; place < to; place++) {
-            if (!words.hasAny(place, "isolation", "level", "read", "only", "write")
-                    || words.has(place + 1, "committed")
-                    || words.has(place + 1, "uncommitted")) {
-                level.add(words.get(place).text().toUpperCase(Locale.ROOT));
+        for (int position = from; position < to; position++) {
+            if (!words.hasAny(position, "isolation", "level", "read", "only", "write")
+                    || words.has(position + 1, "committed")
+                    || words.has(position + 1, "uncommitted")) {
+                level.add(words.get(position).text().toUpperCase(Locale.ROOT));
             }
         }
         if (words.has(from, "isolation", "level")) {
             variables.accept("transaction_isolation", String.join("-", level));
         }
-        for (int place = from; place < to; place++) {
-            if (words.has(place, "read", "only") || words.has(place, "read", "write")) {
-                variables.accept("transaction_read_only", words.has(place + 1, "only") ? "1" : "0");
+        for (int position = from; position < to; position++) {
+            if (words.has(position, "read", "only") || words.has(position, "read", "write")) {
+                variables.accept("transaction_read_only", words.has(position + 1, "only") ? "1" : "0");
             }
         }
     }
@@ -110,8 +111,8 @@ final class MysqlSet {
     }
 
     /** Returns whether a word begins the name of a user variable. */
-    private boolean isOwn(int place) {
-        return words.has(place, "@") && !words.has(place + 1, "@");
+    private boolean isUserVariable(int position) {
+        return words.has(position, "@") && !words.has(position + 1, "@");
     }
 
     private static String plain(Word word) {
@@ -122,14 +123,14 @@ final class MysqlSet {
     static Object[] values(String text, MysqlVariables variables) {
         StatementWords words = StatementWords.split(text, Flavor.MYSQL).get(0);
         List<Object> values = new ArrayList<>();
-        for (int place = 1; place < words.size(); place++) {
-            if (words.has(place, "@", "@")) {
-                int name = words.hasAny(place + 2, "session", "global", "local") && words.has(place + 3, ".")
-                        ? place + 4
-                        : place + 2;
+        for (int position = 1; position < words.size(); position++) {
+            if (words.has(position, "@", "@")) {
+                int name = words.hasAny(position + 2, "session", "global", "local") && words.has(position + 3, ".")
+                        ? position + 4
+                        : position + 2;
                 String value = variables.get(MysqlVariables.nameAt(words, name));
                 values.add(value.matches("\\d{1,18}") ? (Object) Long.parseLong(value) : value);
-                place = words.endOfName(name) - 1;
+                position = words.endOfName(name) - 1;
             }
         }
         return values.toArray();

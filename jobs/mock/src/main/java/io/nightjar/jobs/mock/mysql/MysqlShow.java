@@ -27,14 +27,14 @@ final class MysqlShow {
         String name = words.name(what);
         return switch (name) {
             case "tables" -> tables(isFull);
-            case "columns", "fields" -> columns(fromPlace(what) + 1, isFull);
-            case "index", "indexes", "keys" -> indexes(fromPlace(what) + 1);
+            case "columns", "fields" -> columns(fromPosition(what) + 1, isFull);
+            case "index", "indexes", "keys" -> indexes(fromPosition(what) + 1);
             case "databases", "schemas" ->
                 query(
                         "SELECT schema_name FROM " + MysqlRewriter.CATALOGUE + ".schemata WHERE schema_name LIKE "
                                 + pattern() + " ORDER BY 1",
                         List.of("Database"));
-            case "variables" -> MysqlStatement.named(words.own(), Action.SHOW_VARIABLES, "variables", variable());
+            case "variables" -> MysqlStatement.named(words.asWritten(), Action.SHOW_VARIABLES, "variables", variable());
             case "table" -> tableStatus(what);
             case "create" -> createTable(what);
             case "status" -> empty("Variable_name", "Value");
@@ -57,19 +57,19 @@ final class MysqlShow {
     }
 
     private MysqlStatement empty(String... labels) {
-        return MysqlStatement.of(words.own(), Action.SHOW_EMPTY).withLabels(List.of(labels));
+        return MysqlStatement.of(words.asWritten(), Action.SHOW_EMPTY).withLabels(List.of(labels));
     }
 
     private MysqlStatement query(String sql, List<String> labels) {
-        return MysqlStatement.sql(words.own(), sql, StatementEffects.OTHER)
+        return MysqlStatement.sql(words.asWritten(), sql, StatementEffects.OTHER)
                 .withLabels(labels)
                 .fleeting();
     }
 
-    private int fromPlace(int after) {
-        for (int place = after + 1; place < words.size(); place++) {
-            if (words.hasAny(place, "from", "in")) {
-                return place;
+    private int fromPosition(int after) {
+        for (int position = after + 1; position < words.size(); position++) {
+            if (words.hasAny(position, "from", "in")) {
+                return position;
             }
         }
         throw new MockException("42601", "syntax error at end of input, FROM is missing");
@@ -106,7 +106,7 @@ final class MysqlShow {
 
     private MysqlStatement tables(boolean isFull) {
         boolean isOther = words.topLevel("from", 1) > 0 || words.topLevel("in", 1) > 0;
-        String database = isOther ? words.name(fromPlace(1) + 1) : variables.database();
+        String database = isOther ? words.name(fromPosition(1) + 1) : variables.database();
         String type = isFull ? ", table_type" : "";
         String first = "Tables_in_" + database;
         return query(

@@ -164,7 +164,7 @@ final class MysqlValues {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** Returns a parameter that was sent in parts. */
+    /** Returns a parameter that was sent in fragments. */
     static Object sent(byte[] bytes, int typeAndFlag) {
         int type = typeAndFlag & 0xFF;
         return type >= 249 && type <= MysqlType.BLOB ? bytes : textOrBytes(bytes);

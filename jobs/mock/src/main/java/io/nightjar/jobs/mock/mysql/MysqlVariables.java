@@ -112,9 +112,9 @@ final class MysqlVariables {
     /** Returns whether the words contain a column whose text or bytes are compared case-sensitively. */
     boolean regardsCase(StatementWords words, int from, int to) {
         Set<String> columns = tables.columnsThatRegardCase();
-        for (int place = from; place < to && !columns.isEmpty(); place++) {
-            if (words.get(place).isName()
-                    && columns.contains(words.get(place).text().toLowerCase(Locale.ROOT))) {
+        for (int position = from; position < to && !columns.isEmpty(); position++) {
+            if (words.get(position).isName()
+                    && columns.contains(words.get(position).text().toLowerCase(Locale.ROOT))) {
                 return true;
             }
         }
@@ -200,9 +200,9 @@ final class MysqlVariables {
     }
 
     /** Returns the name of a variable at a position, which may contain a dot. */
-    static String nameAt(StatementWords words, int place) {
-        boolean isOurs = words.has(place, "nightjar", ".");
-        return isOurs ? words.name(place) + "." + words.name(place + 2) : words.name(place);
+    static String nameAt(StatementWords words, int position) {
+        boolean isOurs = words.has(position, "nightjar", ".");
+        return isOurs ? words.name(position) + "." + words.name(position + 2) : words.name(position);
     }
 
     /** Returns a variable as a SQL literal. */

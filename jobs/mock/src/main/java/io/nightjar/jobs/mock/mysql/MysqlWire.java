@@ -13,7 +13,7 @@ import java.util.Arrays;
 final class MysqlWire {
 
     private static final int BUFFER_BYTES = 1 << 15;
-    private static final int GREATEST_PART = 0xFFFFFF;
+    private static final int MAX_PAYLOAD = 0xFFFFFF;
     private static final int GREATEST_PACKET = 1 << 28;
     private static final int HEADER = 4;
     private static final int NULL_COUNT = 0xFB;
@@ -42,18 +42,18 @@ final class MysqlWire {
         if (first < 0) {
             return false;
         }
-        int length = readPart(first, 0);
+        int length = readPayload(first, 0);
         int whole = length;
-        while (length == GREATEST_PART) {
-            length = readPart(readKnown(), whole);
+        while (length == MAX_PAYLOAD) {
+            length = readPayload(readKnown(), whole);
             whole += length;
         }
         at = 0;
         return true;
     }
 
-    /** Appends a part of a packet to the parts read so far, and returns its length. */
-    private int readPart(int first, int suffixLength) throws IOException {
+    /** Appends a payload to those read so far, and returns its length. */
+    private int readPayload(int first, int suffixLength) throws IOException {
         int length = first | readKnown() << 8 | readKnown() << 16;
         sequence = readKnown() + 1;
         if (suffixLength + length > GREATEST_PACKET) {
@@ -229,8 +229,8 @@ final class MysqlWire {
     /** Sends the complete packet. */
     void end() throws IOException {
         int length = end - start - HEADER;
-        if (length >= GREATEST_PART) {
-            endInParts(length);
+        if (length >= MAX_PAYLOAD) {
+            endInPackets(length);
         } else {
             header(start, length);
         }
@@ -239,23 +239,23 @@ final class MysqlWire {
         }
     }
 
-    private void header(int place, int length) {
-        written[place] = (byte) length;
-        written[place + 1] = (byte) (length >>> 8);
-        written[place + 2] = (byte) (length >>> 16);
-        written[place + 3] = (byte) sequence++;
+    private void header(int position, int length) {
+        written[position] = (byte) length;
+        written[position + 1] = (byte) (length >>> 8);
+        written[position + 2] = (byte) (length >>> 16);
+        written[position + 3] = (byte) sequence++;
     }
 
-    /** Sends a packet in parts, each with a header; the last part is shorter than the others, and may be empty. */
-    private void endInParts(int length) {
+    /** Sends a packet as payloads, each with a header; the last is shorter than the others, and may be empty. */
+    private void endInPackets(int length) {
         byte[] whole = Arrays.copyOfRange(written, start + HEADER, end);
         end = start;
-        for (int from = 0; from <= length; from += GREATEST_PART) {
-            int part = Math.min(GREATEST_PART, length - from);
-            ensureCapacity(HEADER + part);
-            header(end, part);
-            System.arraycopy(whole, from, written, end + HEADER, part);
-            end += HEADER + part;
+        for (int from = 0; from <= length; from += MAX_PAYLOAD) {
+            int payload = Math.min(MAX_PAYLOAD, length - from);
+            ensureCapacity(HEADER + payload);
+            header(end, payload);
+            System.arraycopy(whole, from, written, end + HEADER, payload);
+            end += HEADER + payload;
         }
     }
 

@@ -115,11 +115,11 @@ final class ColumnNames {
     private List<Item> items(int from, int to) {
         List<Item> items = new ArrayList<>();
         int start = is(from, "distinct") || is(from, "all") ? from + 1 : from;
-        for (int place = start; place <= to; place = endOf(place)) {
-            boolean isLast = place >= to || isEnd(place);
-            if (isLast || is(place, ",")) {
-                items.add(new Item(start, place));
-                start = place + 1;
+        for (int position = start; position <= to; position = endOf(position)) {
+            boolean isLast = position >= to || isEnd(position);
+            if (isLast || is(position, ",")) {
+                items.add(new Item(start, position));
+                start = position + 1;
             }
             if (isLast) {
                 break;
@@ -140,10 +140,10 @@ final class ColumnNames {
         return isNamed ? name : "?column?";
     }
 
-    private boolean isEnd(int place) {
-        Word word = words.get(place);
-        boolean isComparison = word.is("from") && is(place - 1, "distinct");
-        boolean isNamed = is(place - 1, ".") || is(place - 1, "as") || is(place - 1, "within");
+    private boolean isEnd(int position) {
+        Word word = words.get(position);
+        boolean isComparison = word.is("from") && is(position - 1, "distinct");
+        boolean isNamed = is(position - 1, ".") || is(position - 1, "as") || is(position - 1, "within");
         return word.kind() == Kind.NAME && ENDS.contains(word.text()) && !isComparison && !isNamed;
     }
 
@@ -235,9 +235,9 @@ final class ColumnNames {
     }
 
     private Name cast(int from, int to) {
-        for (int place = from; place < to; place = endOf(place)) {
-            if (is(place, "as")) {
-                return typed(whole(from, place), place + 1);
+        for (int position = from; position < to; position = endOf(position)) {
+            if (is(position, "as")) {
+                return typed(whole(from, position), position + 1);
             }
         }
         return Name.NONE;
@@ -271,30 +271,30 @@ final class ColumnNames {
     private Name caseOf() {
         int last = endOf(at);
         int otherwise = -1;
-        for (int place = at + 1; place < last - 1; place = endOf(place)) {
-            otherwise = is(place, "else") ? place : otherwise;
+        for (int position = at + 1; position < last - 1; position = endOf(position)) {
+            otherwise = is(position, "else") ? position : otherwise;
         }
         Name name = otherwise < 0 ? Name.NONE : whole(otherwise + 1, last - 1);
         at = last;
         return name.isWeak() ? new Name("case", true) : name;
     }
 
-    private boolean is(int place, String text) {
-        return place >= 0 && place < words.size() && words.get(place).is(text);
+    private boolean is(int position, String text) {
+        return position >= 0 && position < words.size() && words.get(position).is(text);
     }
 
     /** Returns the position after a word, or after the parentheses that it opens. */
     private int endOf(int from) {
         int depth = 0;
-        int place = from;
+        int position = from;
         do {
-            if (is(place, "(") || is(place, "[") || is(place, "case")) {
+            if (is(position, "(") || is(position, "[") || is(position, "case")) {
                 depth++;
-            } else if (is(place, ")") || is(place, "]") || is(place, "end")) {
+            } else if (is(position, ")") || is(position, "]") || is(position, "end")) {
                 depth--;
             }
-            place++;
-        } while (depth > 0 && place < words.size());
-        return place;
+            position++;
+        } while (depth > 0 && position < words.size());
+        return position;
     }
 }

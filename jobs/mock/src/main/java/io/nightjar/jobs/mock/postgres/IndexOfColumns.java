@@ -37,9 +37,10 @@ final class IndexOfColumns {
         for (int[] item : words.items(open + 1, words.endOfGroup(open) - 1)) {
             isPlain &= words.get(item[0]).isName()
                     && (item[1] == item[0] + 1 || words.hasAny(item[0] + 1, COLUMN_SUFFIXES));
-            for (int place = item[0]; place < item[1]; place++) {
-                if (words.get(place).isName() && known.contains(words.get(place).text())) {
-                    columns.add('"' + words.get(place).text() + '"');
+            for (int position = item[0]; position < item[1]; position++) {
+                if (words.get(position).isName()
+                        && known.contains(words.get(position).text())) {
+                    columns.add('"' + words.get(position).text() + '"');
                 }
             }
         }

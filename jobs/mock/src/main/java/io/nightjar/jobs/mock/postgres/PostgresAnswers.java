@@ -63,7 +63,7 @@ final class PostgresAnswers {
             int type = PostgresType.of(column.type());
             wire.putString(portal.statement().columnName(i, columns.size(), column.name()));
             wire.putInt(column.inTable().tableNumber())
-                    .putShort(column.inTable().place())
+                    .putShort(column.inTable().position())
                     .putInt(type)
                     .putShort(PostgresType.size(type));
             wire.putInt(PostgresType.modifier(column)).putShort(portal.isBinary(i) ? 1 : 0);

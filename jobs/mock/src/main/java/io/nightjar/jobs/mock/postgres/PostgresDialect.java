@@ -87,7 +87,7 @@ final class PostgresDialect {
     static List<PostgresStatement> statements(String sql, Tables tables) {
         List<PostgresStatement> statements = new ArrayList<>();
         for (StatementWords words : StatementWords.split(sql, Flavor.POSTGRES)) {
-            statements.add(new PostgresDialect(words, tables).statement().written(words.ownWithComment()));
+            statements.add(new PostgresDialect(words, tables).statement().written(words.asWrittenWithComment()));
         }
         return statements;
     }
@@ -99,18 +99,18 @@ final class PostgresDialect {
         return words.valuesIn(words.topLevel("values", 0));
     }
 
-    private String own() {
-        return words.own();
+    private String asWritten() {
+        return words.asWritten();
     }
 
     private PostgresStatement statement() {
         String first = words.get(0).text();
-        String aboutTables = PostgresCatalogue.translate(own());
+        String aboutTables = PostgresCatalogue.translate(asWritten());
         if (aboutTables != null) {
-            return PostgresStatement.sql(own(), aboutTables, StatementEffects.OTHER, "SELECT");
+            return PostgresStatement.sql(asWritten(), aboutTables, StatementEffects.OTHER, "SELECT");
         }
-        if (words.hasAny(0, "select", "with") && CatalogQueryRewriter.isAsked(own())) {
-            UnsupportedSyntax.checkLargeObjects(own());
+        if (words.hasAny(0, "select", "with") && CatalogQueryRewriter.isAsked(asWritten())) {
+            UnsupportedSyntax.checkLargeObjects(asWritten());
             return systemTables();
         }
         UnsupportedSyntax.checkLookups(words);
@@ -122,26 +122,26 @@ final class PostgresDialect {
                     MockException.NOT_SUPPORTED, first.toUpperCase(Locale.ROOT) + " is not supported by this server");
         }
         return switch (first) {
-            case "begin" -> PostgresStatement.of(own(), Action.BEGIN, "BEGIN");
-            case "start" -> PostgresStatement.of(own(), Action.BEGIN, "START TRANSACTION");
+            case "begin" -> PostgresStatement.of(asWritten(), Action.BEGIN, "BEGIN");
+            case "start" -> PostgresStatement.of(asWritten(), Action.BEGIN, "START TRANSACTION");
             case "commit", "end" -> commit();
             case "rollback", "abort" -> rollback();
-            case "savepoint" -> PostgresStatement.named(own(), Action.SAVEPOINT, "SAVEPOINT", words.name(1), "");
+            case "savepoint" -> PostgresStatement.named(asWritten(), Action.SAVEPOINT, "SAVEPOINT", words.name(1), "");
             case "release" ->
                 PostgresStatement.named(
-                        own(), Action.RELEASE, "RELEASE", words.name(words.has(1, "savepoint") ? 2 : 1), "");
+                        asWritten(), Action.RELEASE, "RELEASE", words.name(words.has(1, "savepoint") ? 2 : 1), "");
             case "set" -> set();
             case "show" -> show();
             case "reset" ->
                 words.has(1, "role") || words.has(1, "session", "authorization")
-                        ? PostgresStatement.of(own(), Action.NOTHING, "RESET")
-                        : PostgresStatement.named(own(), Action.RESET, "RESET", setting(1), "");
+                        ? PostgresStatement.of(asWritten(), Action.NOTHING, "RESET")
+                        : PostgresStatement.named(asWritten(), Action.RESET, "RESET", setting(1), "");
             case "discard" -> discard();
             case "analyze", "vacuum", "comment", "grant", "revoke" ->
-                PostgresStatement.of(own(), Action.NOTHING, first.toUpperCase(Locale.ROOT));
+                PostgresStatement.of(asWritten(), Action.NOTHING, first.toUpperCase(Locale.ROOT));
             case "deallocate" ->
                 PostgresStatement.named(
-                        own(), Action.DEALLOCATE, "DEALLOCATE", words.name(words.has(1, "prepare") ? 2 : 1), "");
+                        asWritten(), Action.DEALLOCATE, "DEALLOCATE", words.name(words.has(1, "prepare") ? 2 : 1), "");
             case "insert" -> change("INSERT 0", tableAfter(1, "into"));
             case "update" -> change("UPDATE", words.has(1, "only") ? 2 : 1);
             case "delete" -> change("DELETE", tableAfter(1, "from"));
@@ -151,7 +151,7 @@ final class PostgresDialect {
             case "declare" -> declare();
             case "fetch" -> fetch(Action.FETCH, "FETCH");
             case "move" -> fetch(Action.MOVE, "MOVE");
-            case "close" -> PostgresStatement.named(own(), Action.CLOSE, "CLOSE CURSOR", words.name(1), "");
+            case "close" -> PostgresStatement.named(asWritten(), Action.CLOSE, "CLOSE CURSOR", words.name(1), "");
             case "create" -> create();
             case "alter" -> alter();
             default -> sql(StatementEffects.OTHER, tagOf());
@@ -161,7 +161,7 @@ final class PostgresDialect {
     private PostgresStatement create() {
         if (words.topLevel("sequence", 1) > 0 && words.topLevel("cache", 1) < 0) {
             return PostgresStatement.sql(
-                    own(), spelling.plain(0, words.size()) + " NO CACHE", StatementEffects.OTHER, tagOf());
+                    asWritten(), spelling.plain(0, words.size()) + " NO CACHE", StatementEffects.OTHER, tagOf());
         }
         int index = words.topLevel("index", 1);
         String of = index > 0 && index <= 2 ? IndexOfColumns.of(words, index, tables) : null;
@@ -170,11 +170,14 @@ final class PostgresDialect {
             int on = words.topLevel("on", index);
             int name = words.has(index + 1, "concurrently") ? index + 2 : index + 1;
             return PostgresStatement.sql(
-                    own(), "CREATE INDEX " + spelling.plain(name, on) + " " + of, StatementEffects.OTHER, tagOf());
+                    asWritten(),
+                    "CREATE INDEX " + spelling.plain(name, on) + " " + of,
+                    StatementEffects.OTHER,
+                    tagOf());
         }
         if (concurrently > 0 && words.has(concurrently - 1, "index")) {
             return PostgresStatement.sql(
-                    own(),
+                    asWritten(),
                     spelling.plain(0, concurrently) + " " + spelling.plain(concurrently + 1, words.size()),
                     StatementEffects.OTHER,
                     tagOf());
@@ -183,7 +186,7 @@ final class PostgresDialect {
         int table = words.topLevel("table", 1);
         if (isOfQuery && (table >= 0 || words.has(1, "materialized"))) {
             String sql = createTable(table, words.size());
-            return PostgresStatement.sql(own(), sql, StatementEffects.OTHER, "SELECT");
+            return PostgresStatement.sql(asWritten(), sql, StatementEffects.OTHER, "SELECT");
         }
         int open = table < 0 ? -1 : words.firstOpen(1);
         if (open < 0 || isOfQuery) {
@@ -196,7 +199,7 @@ final class PostgresDialect {
         }
         String sql = createTable(table, open) + " (" + String.join(", ", definitions) + ")"
                 + spelling.plain(close + 1, words.size());
-        return PostgresStatement.sql(own(), sql, StatementEffects.OTHER, tagOf());
+        return PostgresStatement.sql(asWritten(), sql, StatementEffects.OTHER, tagOf());
     }
 
     /** Returns the statement up to a position; marks temporary tables as local to the session, as H2 requires. */
@@ -226,7 +229,7 @@ final class PostgresDialect {
         }
         int number = words.has(after + 1, "with") ? after + 2 : after + 1;
         return PostgresStatement.sql(
-                own(),
+                asWritten(),
                 column + " RESTART" + (number < words.size() ? " WITH " + spelling.plain(number, words.size()) : ""),
                 StatementEffects.OTHER,
                 "ALTER SEQUENCE");
@@ -243,16 +246,16 @@ final class PostgresDialect {
         for (int[] item : words.items(actions, words.size())) {
             each.add(start + spelling.plain(item[0], item[1]));
         }
-        return PostgresStatement.sql(own(), String.join("; ", each), StatementEffects.OTHER, tagOf());
+        return PostgresStatement.sql(asWritten(), String.join("; ", each), StatementEffects.OTHER, tagOf());
     }
 
     /** Returns a column or constraint of a new table; H2 requires the default before the other column options. */
     private String definition(int from, int to) {
         int byDefault = -1;
         int constraint = -1;
-        for (int place = from + 1; place < to; place = words.endOfGroup(place)) {
-            byDefault = byDefault < 0 && words.has(place, "default") ? place : byDefault;
-            constraint = constraint < 0 && words.hasAny(place, AFTER_DEFAULT) ? place : constraint;
+        for (int position = from + 1; position < to; position = words.endOfGroup(position)) {
+            byDefault = byDefault < 0 && words.has(position, "default") ? position : byDefault;
+            constraint = constraint < 0 && words.hasAny(position, AFTER_DEFAULT) ? position : constraint;
         }
         if (byDefault < 0 || constraint < 0 || constraint > byDefault || words.hasAny(constraint, "generated")) {
             return spelling.plain(from, to);
@@ -267,14 +270,14 @@ final class PostgresDialect {
 
     /** Parses a catalog query. */
     private PostgresStatement systemTables() {
-        String question = CatalogQueryRewriter.isEmpty(words) ? null : CatalogQueryRewriter.plain(own());
+        String question = CatalogQueryRewriter.isEmpty(words) ? null : CatalogQueryRewriter.plain(asWritten());
         List<String> names = question == null ? ColumnNames.lastWords(words, 0) : ColumnNames.ofQuery(words, 0);
         String sql = question == null
                 ? "SELECT" + " NULL,".repeat(names.size() - 1) + " NULL WHERE FALSE"
                 : new PostgresDialect(
                                 StatementWords.split(question, Flavor.POSTGRES).get(0), tables)
                         .written();
-        return PostgresStatement.sql(own(), sql, StatementEffects.OTHER, "SELECT")
+        return PostgresStatement.sql(asWritten(), sql, StatementEffects.OTHER, "SELECT")
                 .withNames(names);
     }
 
@@ -287,7 +290,7 @@ final class PostgresDialect {
         if (words.has(1, "prepared")) {
             throw new MockException(MockException.NOT_SUPPORTED, "COMMIT PREPARED is not supported by this server");
         }
-        return PostgresStatement.of(own(), Action.COMMIT, "COMMIT");
+        return PostgresStatement.of(asWritten(), Action.COMMIT, "COMMIT");
     }
 
     private void refuseChain() {
@@ -299,22 +302,22 @@ final class PostgresDialect {
 
     private PostgresStatement rollback() {
         refuseChain();
-        int place = words.has(1, "work") || words.has(1, "transaction") ? 2 : 1;
-        if (words.has(place, "to")) {
-            int name = words.has(place + 1, "savepoint") ? place + 2 : place + 1;
-            return PostgresStatement.named(own(), Action.ROLLBACK_TO, "ROLLBACK", words.name(name), "");
+        int position = words.has(1, "work") || words.has(1, "transaction") ? 2 : 1;
+        if (words.has(position, "to")) {
+            int name = words.has(position + 1, "savepoint") ? position + 2 : position + 1;
+            return PostgresStatement.named(asWritten(), Action.ROLLBACK_TO, "ROLLBACK", words.name(name), "");
         }
         if (words.has(1, "prepared")) {
             throw new MockException(MockException.NOT_SUPPORTED, "ROLLBACK PREPARED is not supported by this server");
         }
-        return PostgresStatement.of(own(), Action.ROLLBACK, "ROLLBACK");
+        return PostgresStatement.of(asWritten(), Action.ROLLBACK, "ROLLBACK");
     }
 
     private PostgresStatement discard() {
         String what = words.written(1, words.size()).toUpperCase(Locale.ROOT);
         return switch (what) {
-            case "ALL" -> PostgresStatement.of(own(), Action.DISCARD, "DISCARD ALL");
-            case "PLANS" -> PostgresStatement.of(own(), Action.NOTHING, "DISCARD PLANS");
+            case "ALL" -> PostgresStatement.of(asWritten(), Action.DISCARD, "DISCARD ALL");
+            case "PLANS" -> PostgresStatement.of(asWritten(), Action.NOTHING, "DISCARD PLANS");
             default ->
                 throw new MockException(
                         MockException.NOT_SUPPORTED, "DISCARD " + what + " is not supported by this server");
@@ -322,24 +325,26 @@ final class PostgresDialect {
     }
 
     private PostgresStatement set() {
-        int place = words.has(1, "session") || words.has(1, "local") ? 2 : 1;
-        if (words.has(place, "characteristics") || words.has(place, "transaction")) {
-            return PostgresStatement.named(own(), Action.SET, "SET", words.name(place), own());
+        int position = words.has(1, "session") || words.has(1, "local") ? 2 : 1;
+        if (words.has(position, "characteristics") || words.has(position, "transaction")) {
+            return PostgresStatement.named(asWritten(), Action.SET, "SET", words.name(position), asWritten());
         }
-        if (words.has(place, "role") || words.has(place, "authorization") || words.has(1, "session", "authorization")) {
-            return PostgresStatement.of(own(), Action.NOTHING, "SET"); // all users are the same
+        if (words.has(position, "role")
+                || words.has(position, "authorization")
+                || words.has(1, "session", "authorization")) {
+            return PostgresStatement.of(asWritten(), Action.NOTHING, "SET"); // all users are the same
         }
         Action action = words.has(1, "local") ? Action.SET_LOCAL : Action.SET;
-        if (words.has(place, "time", "zone")) {
-            return PostgresStatement.named(own(), action, "SET", "timezone", valueFrom(place + 2));
+        if (words.has(position, "time", "zone")) {
+            return PostgresStatement.named(asWritten(), action, "SET", "timezone", valueFrom(position + 2));
         }
-        String name = setting(place);
-        while (!words.has(place, "=") && !words.has(place, "to")) {
-            if (++place >= words.size()) {
+        String name = setting(position);
+        while (!words.has(position, "=") && !words.has(position, "to")) {
+            if (++position >= words.size()) {
                 throw new MockException("42601", "syntax error in SET: = or TO is missing");
             }
         }
-        return PostgresStatement.named(own(), action, "SET", name, valueFrom(place + 1));
+        return PostgresStatement.named(asWritten(), action, "SET", name, valueFrom(position + 1));
     }
 
     /** Returns the name of a setting, which may contain dots. */
@@ -351,15 +356,15 @@ final class PostgresDialect {
             return "transaction_isolation";
         }
         StringBuilder name = new StringBuilder(words.name(from));
-        for (int place = from + 1; words.has(place, "."); place += 2) {
-            name.append('.').append(words.name(place + 1));
+        for (int position = from + 1; words.has(position, "."); position += 2) {
+            name.append('.').append(words.name(position + 1));
         }
         return name.toString().toLowerCase(Locale.ROOT);
     }
 
-    private String valueFrom(int place) {
+    private String valueFrom(int position) {
         StringBuilder value = new StringBuilder();
-        for (int i = place; i < words.size(); i++) {
+        for (int i = position; i < words.size(); i++) {
             Word word = words.get(i);
             value.append(value.length() == 0 || word.is(",") ? "" : " ");
             value.append(
@@ -381,7 +386,7 @@ final class PostgresDialect {
                             : " ");
             name.append(words.get(i).text());
         }
-        return PostgresStatement.named(own(), Action.SHOW, "SHOW", name.toString(), "");
+        return PostgresStatement.named(asWritten(), Action.SHOW, "SHOW", name.toString(), "");
     }
 
     /** Returns the object type for the completion tag: {@code CREATE OR REPLACE VIEW} is {@code CREATE VIEW}. */
@@ -400,21 +405,21 @@ final class PostgresDialect {
 
     // ---------------------------------------------------------------- SQL
 
-    private int tableAfter(int place, String word) {
-        int name = words.has(place, word) ? place + 1 : place;
+    private int tableAfter(int position, String word) {
+        int name = words.has(position, word) ? position + 1 : position;
         return words.has(name, "only") ? name + 1 : name;
     }
 
     /** Rejects system columns, since H2's differ from PostgreSQL's. */
     private void refuseSystemColumns() {
-        for (int place = 1; place < words.size(); place++) {
-            if (words.has(place, "oid") && !words.has(place - 1, "as") && !tables.haveColumn("oid")) {
+        for (int position = 1; position < words.size(); position++) {
+            if (words.has(position, "oid") && !words.has(position - 1, "as") && !tables.haveColumn("oid")) {
                 throw new MockException("42703", "column \"oid\" does not exist");
             }
-            if (words.hasAny(place, "ctid", "_rowid_") && !words.has(place - 1, "as")) {
+            if (words.hasAny(position, "ctid", "_rowid_") && !words.has(position - 1, "as")) {
                 throw new MockException(
                         MockException.NOT_SUPPORTED,
-                        "system column " + words.get(place).text() + " is not supported by this server");
+                        "system column " + words.get(position).text() + " is not supported by this server");
             }
         }
     }
@@ -435,7 +440,7 @@ final class PostgresDialect {
                     MockException.NOT_SUPPORTED, "WITH that changes tables is not supported by this server");
         }
         return PostgresStatement.sql(
-                        own(),
+                        asWritten(),
                         spelling.plain(0, end),
                         lock >= 0 ? StatementEffects.LOCKING : StatementEffects.OTHER,
                         "SELECT")
@@ -448,11 +453,12 @@ final class PostgresDialect {
         int returning = words.topLevel("returning", tablePlace);
         int end = returning < 0 ? words.size() : returning;
         for (String word : words.hasAny(0, "update", "delete") ? NOT_OF_CHANGES : new String[0]) {
-            int place = words.topLevel(word, words.endOfName(tablePlace));
-            if (place >= 0 && place < end && !words.has(place + 1, "=")) {
+            int position = words.topLevel(word, words.endOfName(tablePlace));
+            if (position >= 0 && position < end && !words.has(position + 1, "=")) {
                 throw new MockException(
                         "42601",
-                        "syntax error at or near \"" + words.written(place, place + 1) + "\""); // H2 would allow it
+                        "syntax error at or near \"" + words.written(position, position + 1)
+                                + "\""); // H2 would allow it
             }
         }
         StatementEffects kind = kindOf(table, words.endOfName(tablePlace), end);
@@ -473,7 +479,7 @@ final class PostgresDialect {
             sql = "SELECT " + spelling.plain(returning + 1, words.size()) + " FROM " + which + " TABLE (" + sql + ") "
                     + spelling.plain(words.endOfName(tablePlace) - 1, words.endOfName(tablePlace));
         }
-        return PostgresStatement.sql(own(), sql, kind, tag)
+        return PostgresStatement.sql(asWritten(), sql, kind, tag)
                 .withNames(returning < 0 ? List.of() : ColumnNames.of(words.all(), returning + 1));
     }
 
@@ -567,48 +573,52 @@ final class PostgresDialect {
                     query == 0 || cursor < 0 ? "42601" : MockException.NOT_SUPPORTED,
                     "this DECLARE is not supported by this server; write DECLARE name CURSOR FOR query");
         }
-        for (int place = 2; place < cursor; place++) {
-            if (words.has(place, "scroll") && !words.has(place - 1, "no")) {
+        for (int position = 2; position < cursor; position++) {
+            if (words.has(position, "scroll") && !words.has(position - 1, "no")) {
                 throw new MockException(
                         MockException.NOT_SUPPORTED, "scrollable cursors are not supported by this server");
             }
         }
         boolean isHeld = words.has(cursor + 1, "with", "hold");
-        return PostgresStatement.cursor(own(), spelling.plain(query, words.size()), words.name(1), isHeld ? "hold" : "")
+        return PostgresStatement.cursor(
+                        asWritten(), spelling.plain(query, words.size()), words.name(1), isHeld ? "hold" : "")
                 .withNames(ColumnNames.ofQuery(words, query));
     }
 
     /** Parses FETCH [count] [FROM | IN] name. */
     private PostgresStatement fetch(Action action, String tag) {
-        int place = 1;
+        int position = 1;
         String many = "1";
-        if (words.hasAny(place, "next", "forward")) {
-            place++;
+        if (words.hasAny(position, "next", "forward")) {
+            position++;
         }
-        if (words.has(place, "all") || place < words.size() && words.get(place).kind() == Kind.NUMBER) {
-            many = words.get(place++).text();
+        if (words.has(position, "all")
+                || position < words.size() && words.get(position).kind() == Kind.NUMBER) {
+            many = words.get(position++).text();
         }
-        if (words.hasAny(place, "from", "in")) {
-            place++;
+        if (words.hasAny(position, "from", "in")) {
+            position++;
         }
-        if (place != words.size() - 1 || words.hasAny(place, "backward", "prior") || !many.matches("all|\\d{1,18}")) {
+        if (position != words.size() - 1
+                || words.hasAny(position, "backward", "prior")
+                || !many.matches("all|\\d{1,18}")) {
             throw new MockException(
                     MockException.NOT_SUPPORTED,
                     "this " + tag + " is not supported by this server; cursors go forward");
         }
-        return PostgresStatement.named(own(), action, tag, words.name(place), many);
+        return PostgresStatement.named(asWritten(), action, tag, words.name(position), many);
     }
 
     private PostgresStatement truncate() {
         List<String> named = new ArrayList<>();
-        int place = words.has(1, "table") ? 2 : 1;
+        int position = words.has(1, "table") ? 2 : 1;
         int end;
         do {
-            place = words.has(place, "only") ? place + 1 : place;
-            end = words.endOfName(place);
-            named.add(spelling.plain(place, end));
+            position = words.has(position, "only") ? position + 1 : position;
+            end = words.endOfName(position);
+            named.add(spelling.plain(position, end));
             end = words.has(end, "*") ? end + 1 : end;
-            place = end + 1;
+            position = end + 1;
         } while (words.has(end, ","));
         boolean restarts = words.has(end, "restart", "identity");
         end += restarts || words.has(end, "continue", "identity") ? 2 : 0;
@@ -626,10 +636,10 @@ final class PostgresDialect {
             each.add("TRUNCATE TABLE " + table + (restarts ? " RESTART IDENTITY" : ""));
         }
         return PostgresStatement.sql(
-                own(), String.join("; ", each), StatementEffects.changingAll(plain), "TRUNCATE TABLE");
+                asWritten(), String.join("; ", each), StatementEffects.changingAll(plain), "TRUNCATE TABLE");
     }
 
     private PostgresStatement sql(StatementEffects kind, String tag) {
-        return PostgresStatement.sql(own(), spelling.plain(0, words.size()), kind, tag);
+        return PostgresStatement.sql(asWritten(), spelling.plain(0, words.size()), kind, tag);
     }
 }

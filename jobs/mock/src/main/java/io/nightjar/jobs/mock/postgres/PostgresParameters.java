@@ -64,9 +64,11 @@ final class PostgresParameters {
         for (int i = 0; i < count; i++) {
             SqlType type = parsed.parameters().get(i);
             type = type == SqlType.UNKNOWN && i < inner.size() ? inner.get(i) : type;
-            int own = i < given.length ? given[i] : 0;
+            int givenType = i < given.length ? given[i] : 0;
             int known = type == SqlType.UNKNOWN ? ofArithmetic(words, "$" + (i + 1), session) : 0;
-            types[i] = own != 0 ? own : declared.getOrDefault(i + 1, known != 0 ? known : PostgresType.of(type));
+            types[i] = givenType != 0
+                    ? givenType
+                    : declared.getOrDefault(i + 1, known != 0 ? known : PostgresType.of(type));
         }
         return types;
     }
@@ -84,11 +86,11 @@ final class PostgresParameters {
 
     private static Map<Integer, Integer> typesFromWords(StatementWords words, PostgresSession session) {
         Map<Integer, Integer> declared = new HashMap<>();
-        for (int place = 0; place < words.size(); place++) {
-            if (words.get(place).kind() == Kind.PARAMETER) {
-                Integer type = typeAt(words, place, session);
+        for (int position = 0; position < words.size(); position++) {
+            if (words.get(position).kind() == Kind.PARAMETER) {
+                Integer type = typeAt(words, position, session);
                 if (type != null) {
-                    declared.put(Integer.parseInt(words.get(place).text().substring(1)), type);
+                    declared.put(Integer.parseInt(words.get(position).text().substring(1)), type);
                 }
             }
         }
@@ -97,16 +99,17 @@ final class PostgresParameters {
 
     /** Returns the type of the numeric column that a parameter is added to or multiplied with, 0 if none. */
     private static int ofArithmetic(StatementWords words, String parameter, PostgresSession session) {
-        for (int place = 0; place < words.size(); place++) {
-            if (words.get(place).kind() == Kind.PARAMETER
-                    && words.get(place).text().equals(parameter)) {
+        for (int position = 0; position < words.size(); position++) {
+            if (words.get(position).kind() == Kind.PARAMETER
+                    && words.get(position).text().equals(parameter)) {
                 int type = 0;
-                if (words.hasAny(place - 1, OPERATORS) && words.get(place - 2).isName()) {
-                    type = session.typeOfNumbers(words.name(place - 2));
-                } else if (words.hasAny(place + 1, OPERATORS)
-                        && place + 2 < words.size()
-                        && words.get(place + 2).isName()) {
-                    type = session.typeOfNumbers(words.name(words.endOfName(place + 2) - 1));
+                if (words.hasAny(position - 1, OPERATORS)
+                        && words.get(position - 2).isName()) {
+                    type = session.typeOfNumbers(words.name(position - 2));
+                } else if (words.hasAny(position + 1, OPERATORS)
+                        && position + 2 < words.size()
+                        && words.get(position + 2).isName()) {
+                    type = session.typeOfNumbers(words.name(words.endOfName(position + 2) - 1));
                 }
                 if (type != 0) {
                     return type;
@@ -119,35 +122,39 @@ final class PostgresParameters {
     /**
      * Returns whether the parameter is a number of days added to a date; a parameter with a cast may itself be a date.
      */
-    static boolean isOfDays(StatementWords words, int place) {
-        boolean isAddedToDate = words.hasAny(place - 1, "+", "-") && words.has(place - 2, "current_date");
-        return isAddedToDate && !words.has(place + 1, "::") || words.has(place + 1, "+", "current_date");
+    static boolean isOfDays(StatementWords words, int position) {
+        boolean isAddedToDate = words.hasAny(position - 1, "+", "-") && words.has(position - 2, "current_date");
+        return isAddedToDate && !words.has(position + 1, "::") || words.has(position + 1, "+", "current_date");
     }
 
     /** Returns whether an interval is multiplied by the parameter. */
-    static boolean isFactor(StatementWords words, int place) {
-        return words.has(place + 1, "*", "interval") || words.has(place - 1, "*") && words.has(place - 3, "interval");
+    static boolean isFactor(StatementWords words, int position) {
+        return words.has(position + 1, "*", "interval")
+                || words.has(position - 1, "*") && words.has(position - 3, "interval");
     }
 
-    private static @Nullable Integer typeAt(StatementWords words, int place, PostgresSession session) {
-        if (place > 0 && words.hasAny(place - 1, "limit", "offset", "first", "next")) {
+    private static @Nullable Integer typeAt(StatementWords words, int position, PostgresSession session) {
+        if (position > 0 && words.hasAny(position - 1, "limit", "offset", "first", "next")) {
             return PostgresType.INT8;
         }
-        if (isOfDays(words, place) || isFactor(words, place)) {
-            return isFactor(words, place) ? PostgresType.NUMERIC : PostgresType.INT4;
+        if (isOfDays(words, position) || isFactor(words, position)) {
+            return isFactor(words, position) ? PostgresType.NUMERIC : PostgresType.INT4;
         }
-        if (words.hasAny(place - 2, ARRAY_QUANTIFIERS) && words.has(place - 1, "(") && words.has(place + 1, ")")) {
-            int column = words.hasAny(place - 4, "<", "!") ? place - 5 : place - 4; // signs are separate words
+        if (words.hasAny(position - 2, ARRAY_QUANTIFIERS)
+                && words.has(position - 1, "(")
+                && words.has(position + 1, ")")) {
+            int column = words.hasAny(position - 4, "<", "!") ? position - 5 : position - 4; // signs are separate words
             boolean isOfColumn = column >= 0 && words.get(column).isName();
             int element = isOfColumn ? session.typeOfNumbers(words.name(column)) : 0;
             return PostgresType.arrayOf(element);
         }
-        boolean isCast = words.has(place + 1, "::") || words.has(place - 2, "cast", "(") && words.has(place + 1, "as");
-        if (!isCast || place + 2 >= words.size()) {
+        boolean isCast =
+                words.has(position + 1, "::") || words.has(position - 2, "cast", "(") && words.has(position + 1, "as");
+        if (!isCast || position + 2 >= words.size()) {
             return null;
         }
-        Integer type = TYPES.get(words.get(place + 2).text());
-        boolean isArray = words.has(place + 3, "[", "]");
+        Integer type = TYPES.get(words.get(position + 2).text());
+        boolean isArray = words.has(position + 3, "[", "]");
         return type == null || !isArray ? type : Integer.valueOf(PostgresType.arrayOf(type));
     }
 }

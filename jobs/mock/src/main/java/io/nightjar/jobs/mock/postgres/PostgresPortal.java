@@ -56,8 +56,8 @@ final class PostgresPortal {
         return next;
     }
 
-    void next(int place) {
-        next = place;
+    void next(int position) {
+        next = position;
     }
 
     /** Returns whether it was a COMMIT of a failed transaction. */

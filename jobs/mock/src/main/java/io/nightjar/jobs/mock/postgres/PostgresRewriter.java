@@ -88,72 +88,74 @@ final class PostgresRewriter {
         StringBuilder sql = new StringBuilder();
         Map<Integer, String> names = new HashMap<>();
         Map<Integer, String> columns = columnsOfSeries(from, to);
-        for (int place = from; place < to; place++) {
-            boolean isApart = place > from && words.isApart(place);
-            if (words.has(place, "pg_catalog", ".") && words.has(place + 3, "(")) {
-                place += 2; // functions are found by their unqualified names
+        for (int position = from; position < to; position++) {
+            boolean isApart = position > from && words.isApart(position);
+            if (words.has(position, "pg_catalog", ".") && words.has(position + 3, "(")) {
+                position += 2; // functions are found by their unqualified names
             }
-            if (words.has(place, "collate") && place + 1 < to && isPlainOrder(words.get(place + 1))) {
-                place++;
+            if (words.has(position, "collate") && position + 1 < to && isPlainOrder(words.get(position + 1))) {
+                position++;
                 continue;
             }
-            if (words.has(place, "limit", "all")) {
-                place++;
+            if (words.has(position, "limit", "all")) {
+                position++;
                 continue;
             }
-            Word word = words.get(place);
-            if (word.kind() == Kind.STRING && words.has(place + 1, "::", "interval")) {
-                sql.append(isApart ? " " : "").append("interval ").append(interval(place));
-                place += 2;
+            Word word = words.get(position);
+            if (word.kind() == Kind.STRING && words.has(position + 1, "::", "interval")) {
+                sql.append(isApart ? " " : "").append("interval ").append(interval(position));
+                position += 2;
                 continue;
             }
-            if (words.has(place, "(", "select")
-                    && (words.has(place - 1, "from") || words.has(place - 1, "join") || words.has(place - 1, "as"))) {
-                names.putAll(ColumnNames.ofCalls(words.all(), place + 2));
+            if (words.has(position, "(", "select")
+                    && (words.has(position - 1, "from")
+                            || words.has(position - 1, "join")
+                            || words.has(position - 1, "as"))) {
+                names.putAll(ColumnNames.ofCalls(words.all(), position + 2));
             }
-            sql.append(names.containsKey(place) ? " AS \"" + names.get(place) + "\"" : "");
+            sql.append(names.containsKey(position) ? " AS \"" + names.get(position) + "\"" : "");
             sql.append(isApart ? " " : "");
             switch (word.kind()) {
-                case PARAMETER -> sql.append(parameter(place));
+                case PARAMETER -> sql.append(parameter(position));
                 case STRING ->
                     sql.append(
-                            words.has(place - 1, "interval")
-                                    ? interval(place)
-                                    : isBytes(place)
+                            words.has(position - 1, "interval")
+                                    ? interval(position)
+                                    : isBytes(position)
                                             ? bytes(word)
-                                            : isArray(place)
+                                            : isArray(position)
                                                     ? array(word)
-                                                    : isSequence(place)
+                                                    : isSequence(position)
                                                             ? folded(string(word.text()))
                                                             : string(word.text()));
-                case NAME -> sql.append(isType(place) ? typeNamed(word) : words.written(place, place + 1));
-                default -> sql.append(words.written(place, place + 1));
+                case NAME -> sql.append(isType(position) ? typeNamed(word) : words.written(position, position + 1));
+                default -> sql.append(words.written(position, position + 1));
             }
-            if (word.is("version") && words.has(place + 1, "(", ")")) {
+            if (word.is("version") && words.has(position + 1, "(", ")")) {
                 sql.setLength(sql.length() - word.text().length());
                 sql.append("'PostgreSQL 15.0 (Nightjar mock)'");
-                place += 2;
+                position += 2;
             }
-            if (word.is("lastval") && words.has(place + 1, "(", ")")) {
+            if (word.is("lastval") && words.has(position + 1, "(", ")")) {
                 sql.setLength(sql.length() - word.text().length());
                 sql.append(PostgresFunctions.LASTVAL);
             }
-            if (word.is("set_config") && words.has(place + 1, "(")) {
+            if (word.is("set_config") && words.has(position + 1, "(")) {
                 sql.setLength(sql.length() - word.text().length());
                 sql.append(PostgresFunctions.SET_CONFIG);
             }
-            sql.append(columns.getOrDefault(place, ""));
-            boolean isCall = words.has(place + 1, "(", ")");
+            sql.append(columns.getOrDefault(position, ""));
+            boolean isCall = words.has(position + 1, "(", ")");
             boolean isUser = !isCall && (word.is("current_user") || word.is("session_user"));
             boolean isDatabase = isCall ? word.is("current_database") : word.is("current_catalog");
-            if ((isUser || isDatabase) && !words.has(place - 1, ".")) {
+            if ((isUser || isDatabase) && !words.has(position - 1, ".")) {
                 sql.setLength(sql.length() - word.text().length());
                 sql.append(isUser ? WireSession.USER : WireSession.DATABASE);
-                place += isCall ? 2 : 0;
+                position += isCall ? 2 : 0;
             }
-            if (word.isName() && isType(place) && words.has(place + 1, "[", "]")) {
+            if (word.isName() && isType(position) && words.has(position + 1, "[", "]")) {
                 sql.append(" array");
-                place += 2;
+                position += 2;
             }
         }
         return sql.toString();
@@ -162,10 +164,10 @@ final class PostgresRewriter {
     /** Returns the text to insert after words so that the column of a generate_series is named like the series. */
     private Map<Integer, String> columnsOfSeries(int from, int to) {
         Map<Integer, String> columns = new HashMap<>();
-        for (int place = from + 1; place < to; place++) {
-            boolean isTable = words.hasAny(place - 1, "from", "join", ",") && words.has(place, SERIES, "(");
+        for (int position = from + 1; position < to; position++) {
+            boolean isTable = words.hasAny(position - 1, "from", "join", ",") && words.has(position, SERIES, "(");
             if (isTable) {
-                int end = words.endOfGroup(place + 1);
+                int end = words.endOfGroup(position + 1);
                 int alias = words.has(end, "as") ? end + 1 : end;
                 boolean isNamed = alias < to && words.get(alias).isName() && !words.hasAny(alias, WORDS_AFTER_TABLES);
                 if (!isNamed) {
@@ -184,21 +186,21 @@ final class PostgresRewriter {
     }
 
     /** Returns whether the context declares a literal as bytes. */
-    private boolean isBytes(int place) {
-        boolean isCast = words.has(place + 1, "::", "bytea") || words.has(place + 1, "as", "bytea");
-        return isCast && HEX.matcher(words.get(place).text()).matches();
+    private boolean isBytes(int position) {
+        boolean isCast = words.has(position + 1, "::", "bytea") || words.has(position + 1, "as", "bytea");
+        return isCast && HEX.matcher(words.get(position).text()).matches();
     }
 
     /** Returns whether the context makes a literal an array: {@code '{1,2}'::int[]}, {@code = ANY ('{1,2}')}. */
-    private boolean isArray(int place) {
-        boolean isCast = words.has(place + 1, "::") && words.has(place + 3, "[", "]");
-        boolean isAmong = words.has(place - 1, "(") && words.hasAny(place - 2, "any", "all", "some");
-        return (isCast || isAmong) && words.get(place).text().startsWith("'{");
+    private boolean isArray(int position) {
+        boolean isCast = words.has(position + 1, "::") && words.has(position + 3, "[", "]");
+        boolean isAmong = words.has(position - 1, "(") && words.hasAny(position - 2, "any", "all", "some");
+        return (isCast || isAmong) && words.get(position).text().startsWith("'{");
     }
 
     /** Returns whether the context makes a literal the name of a sequence. */
-    private boolean isSequence(int place) {
-        return words.has(place - 1, "(") && words.hasAny(place - 2, OF_SEQUENCES);
+    private boolean isSequence(int position) {
+        return words.has(position - 1, "(") && words.hasAny(position - 2, OF_SEQUENCES);
     }
 
     /** Returns a name in a literal as H2 resolves it: in lower case, except for quoted parts. */
@@ -224,10 +226,10 @@ final class PostgresRewriter {
     }
 
     /** Rewrites {@code '3 days'} to {@code '3' DAY}, as H2's literals have one unit each. */
-    private String interval(int place) {
-        String text = words.get(place).text();
+    private String interval(int position) {
+        String text = words.get(position).text();
         Matcher matcher = INTERVAL.matcher(text);
-        if (!matcher.matches() && !words.hasAny(place + 1, UNITS)) {
+        if (!matcher.matches() && !words.hasAny(position + 1, UNITS)) {
             throw new MockException(
                     MockException.NOT_SUPPORTED,
                     "interval " + text + " is not supported by this server: one unit at a time (interval '1 day')");
@@ -238,12 +240,12 @@ final class PostgresRewriter {
     /**
      * Returns a parameter, with a cast where H2 cannot infer the type: days added to a date, a factor of an interval.
      */
-    private String parameter(int place) {
-        String plain = '?' + words.get(place).text().substring(1);
-        if (PostgresParameters.isOfDays(words, place)) {
+    private String parameter(int position) {
+        String plain = '?' + words.get(position).text().substring(1);
+        if (PostgresParameters.isOfDays(words, position)) {
             return "cast(" + plain + " as integer)";
         }
-        return PostgresParameters.isFactor(words, place) ? "cast(" + plain + " as numeric)" : plain;
+        return PostgresParameters.isFactor(words, position) ? "cast(" + plain + " as numeric)" : plain;
     }
 
     private static String typeNamed(Word word) {
@@ -251,24 +253,24 @@ final class PostgresRewriter {
     }
 
     /** Returns whether a word names a type: after ::, in CAST, or after the name of a new column. */
-    private boolean isType(int place) {
-        if (place == 0) {
+    private boolean isType(int position) {
+        if (position == 0) {
             return false;
         }
-        Word before = words.get(place - 1);
-        if (before.is("::") || before.is("as") && isInCast(place)) {
+        Word before = words.get(position - 1);
+        if (before.is("::") || before.is("as") && isInCast(position)) {
             return true;
         }
         boolean makesColumns = words.has(0, "create") || words.has(0, "alter");
         return makesColumns
-                && TYPES.containsKey(words.get(place).text())
+                && TYPES.containsKey(words.get(position).text())
                 && before.isName()
-                && (before.is("type") || words.hasAny(place - 2, "(", ",", "column", "add", "exists"));
+                && (before.is("type") || words.hasAny(position - 2, "(", ",", "column", "add", "exists"));
     }
 
-    private boolean isInCast(int place) {
+    private boolean isInCast(int position) {
         int depth = 0;
-        for (int i = place - 1; i >= 1; i--) {
+        for (int i = position - 1; i >= 1; i--) {
             depth += words.has(i, ")") ? 1 : words.has(i, "(") ? -1 : 0;
             if (depth < 0) {
                 return words.has(i - 1, "cast");

@@ -145,17 +145,17 @@ final class PostgresValues {
 
     private static byte[] numeric(BigDecimal value) {
         int scale = Math.max(0, value.scale());
-        // digits of base 10,000: decimal places are rounded up to whole digits
-        int places = (scale + BASE_DIGITS - 1) / BASE_DIGITS * BASE_DIGITS;
-        BigInteger left = value.setScale(places).unscaledValue().abs();
+        // digits of base 10,000: the scale is rounded up to whole digits
+        int positions = (scale + BASE_DIGITS - 1) / BASE_DIGITS * BASE_DIGITS;
+        BigInteger left = value.setScale(positions).unscaledValue().abs();
         short[] digits = new short[left.bitLength() / 13 + 2];
         int count = 0;
         while (left.signum() != 0) {
-            BigInteger[] parts = left.divideAndRemainder(BigInteger.valueOf(BASE));
-            digits[count++] = parts[1].shortValue();
-            left = parts[0];
+            BigInteger[] quotientAndRemainder = left.divideAndRemainder(BigInteger.valueOf(BASE));
+            digits[count++] = quotientAndRemainder[1].shortValue();
+            left = quotientAndRemainder[0];
         }
-        int weight = count - 1 - places / BASE_DIGITS;
+        int weight = count - 1 - positions / BASE_DIGITS;
         int trailing = 0;
         while (trailing < count && digits[trailing] == 0) {
             trailing++;

@@ -270,7 +270,7 @@ final class PostgresViews {
     private static String constraints() {
         String columns = "(SELECT LISTAGG(k.column_name, ', ') WITHIN GROUP (ORDER BY k.ordinal_position)"
                 + " FROM information_schema.key_column_usage k WHERE k.constraint_schema = %s AND k.constraint_name = %s)";
-        String own = columns.formatted("t.constraint_schema", "t.constraint_name");
+        String constraintColumns = columns.formatted("t.constraint_schema", "t.constraint_name");
         String others = columns.formatted("f.unique_constraint_schema", "f.unique_constraint_name");
         String rules = "('CASCADE', 'SET NULL', 'SET DEFAULT')";
         return "SELECT CAST(ORA_HASH(t.constraint_schema || '.' || t.constraint_name, 1000000000) AS INT) AS oid,"
@@ -278,10 +278,11 @@ final class PostgresViews {
                 + " WHEN 'PRIMARY KEY' THEN 'p' WHEN 'UNIQUE' THEN 'u' WHEN 'CHECK' THEN 'c' ELSE 'f' END AS contype,"
                 + " r.oid AS conrelid, COALESCE(o.oid, 0) AS confrelid, i.oid AS conindid, FALSE AS condeferrable,"
                 + " FALSE AS condeferred, TRUE AS convalidated, 0 AS conparentid, 0 AS contypid, TRUE AS conislocal,"
-                + " CASE t.constraint_type WHEN 'PRIMARY KEY' THEN 'PRIMARY KEY (' || " + own
-                + " || ')' WHEN 'UNIQUE' THEN 'UNIQUE (' || " + own
+                + " CASE t.constraint_type WHEN 'PRIMARY KEY' THEN 'PRIMARY KEY (' || " + constraintColumns
+                + " || ')' WHEN 'UNIQUE' THEN 'UNIQUE (' || " + constraintColumns
                 + " || ')' WHEN 'CHECK' THEN 'CHECK (' || c.check_clause"
-                + " || ')' ELSE 'FOREIGN KEY (' || " + own + " || ') REFERENCES ' || o.relname || '(' || " + others
+                + " || ')' ELSE 'FOREIGN KEY (' || " + constraintColumns + " || ') REFERENCES ' || o.relname || '(' || "
+                + others
                 + " || ')' || CASE WHEN f.update_rule IN " + rules + " THEN ' ON UPDATE ' || f.update_rule ELSE '' END"
                 + " || CASE WHEN f.delete_rule IN " + rules
                 + " THEN ' ON DELETE ' || f.delete_rule ELSE '' END END AS condef"

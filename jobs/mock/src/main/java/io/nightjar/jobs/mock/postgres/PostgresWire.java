@@ -17,7 +17,7 @@ final class PostgresWire {
     private static final int BUFFER_BYTES = 1 << 15;
     private static final int GREATEST_MESSAGE = 1 << 28;
 
-    /** First bytes of a TLS handshake record, read in place of a length. */
+    /** First bytes of a TLS handshake record, read instead of a length. */
     private static final int TLS = 0x1603;
 
     private final DataInputStream in;

@@ -93,17 +93,17 @@ final class UnsupportedSyntax {
     }
 
     /** Rejects the queries that drivers send before they create a large object. */
-    static void checkLargeObjects(String own) {
-        if (own.contains("'lo_open'")) {
+    static void checkLargeObjects(String statement) {
+        if (statement.contains("'lo_open'")) {
             throw refused("a large object (@Lob, setBlob, setClob: columns of text or bytea instead)");
         }
     }
 
     /** Rejects lookups of functions and operators by name. */
     static void checkLookups(StatementWords words) {
-        for (int place = 1; place < words.size(); place++) {
-            int type = words.has(place + 1, "pg_catalog", ".") ? place + 3 : place + 1;
-            if (words.has(place, "::") && words.hasAny(type, OF_FUNCTIONS)) {
+        for (int position = 1; position < words.size(); position++) {
+            int type = words.has(position + 1, "pg_catalog", ".") ? position + 3 : position + 1;
+            if (words.has(position, "::") && words.hasAny(type, OF_FUNCTIONS)) {
                 throw refused(
                         "a lookup of a function or operator (" + words.get(type).text() + ")");
             }
@@ -121,8 +121,8 @@ final class UnsupportedSyntax {
                 return made;
             }
         }
-        for (int place = 0; place < words.size(); place++) {
-            String feature = at(words, place);
+        for (int position = 0; position < words.size(); position++) {
+            String feature = at(words, position);
             if (feature != null) {
                 return feature;
             }
@@ -136,45 +136,45 @@ final class UnsupportedSyntax {
         return null;
     }
 
-    private static @Nullable String at(StatementWords words, int place) {
-        if (words.has(place, "full", "join") || words.has(place, "full", "outer", "join")) {
+    private static @Nullable String at(StatementWords words, int position) {
+        if (words.has(position, "full", "join") || words.has(position, "full", "outer", "join")) {
             return "FULL JOIN";
         }
-        if (words.has(place, "::", "interval") || words.has(place, "as", "interval", ")")) {
+        if (words.has(position, "::", "interval") || words.has(position, "as", "interval", ")")) {
             return "a cast to interval (write n * interval '1 day')";
         }
-        if (words.has(place, "lateral")) {
+        if (words.has(position, "lateral")) {
             return "LATERAL";
         }
-        if (words.has(place, "grouping", "sets")) {
+        if (words.has(position, "grouping", "sets")) {
             return "GROUPING SETS";
         }
-        if (words.has(place - 1, "by") && words.hasAny(place, GROUPINGS)) {
-            return words.get(place).text().toUpperCase(Locale.ROOT);
+        if (words.has(position - 1, "by") && words.hasAny(position, GROUPINGS)) {
+            return words.get(position).text().toUpperCase(Locale.ROOT);
         }
-        if (words.has(place, "tablesample")) {
+        if (words.has(position, "tablesample")) {
             return "TABLESAMPLE";
         }
-        if (words.has(place, "similar", "to")) {
+        if (words.has(position, "similar", "to")) {
             return "SIMILAR TO";
         }
-        if (words.has(place, "with", "recursive") && words.has(place + 3, "as")) {
+        if (words.has(position, "with", "recursive") && words.has(position + 3, "as")) {
             return "WITH RECURSIVE without the names of its columns";
         }
-        if (words.has(place, "with", "ordinality")) {
+        if (words.has(position, "with", "ordinality")) {
             return "WITH ORDINALITY";
         }
-        if (place > 0 && words.has(place, "[") && !words.has(place - 1, "array")) {
-            return words.has(place + 1, "]") ? "an array as a type" : "an element of an array";
+        if (position > 0 && words.has(position, "[") && !words.has(position - 1, "array")) {
+            return words.has(position + 1, "]") ? "an array as a type" : "an element of an array";
         }
         return null;
     }
 
     private static @Nullable String ofDefinition(StatementWords words) {
         String act = words.get(0).text().toUpperCase(Locale.ROOT);
-        int place = words.has(1, "or", "replace") ? 3 : words.has(1, "constraint") ? 2 : 1;
-        if (place < words.size() && THINGS.contains(words.get(place).text())) {
-            return act + " " + words.get(place).text().toUpperCase(Locale.ROOT);
+        int position = words.has(1, "or", "replace") ? 3 : words.has(1, "constraint") ? 2 : 1;
+        if (position < words.size() && THINGS.contains(words.get(position).text())) {
+            return act + " " + words.get(position).text().toUpperCase(Locale.ROOT);
         }
         if (words.hasAny(1, "temp", "temporary") && words.has(2, "view")) {
             return act + " TEMPORARY VIEW";

@@ -112,13 +112,13 @@ public final class EngineSession implements AutoCloseable {
 
     private SqlResult run(SqlStatement statement, List<?> parameters) {
         CommandInterface command = statement.command();
-        List<? extends ParameterInterface> places = command.getParameters();
-        if (places.size() > parameters.size()) {
+        List<? extends ParameterInterface> placeholders = command.getParameters();
+        if (placeholders.size() > parameters.size()) {
             throw new MockException(
-                    "08P01", "parameters are missing: given=" + parameters.size() + " needed=" + places.size());
+                    "08P01", "parameters are missing: given=" + parameters.size() + " needed=" + placeholders.size());
         }
-        for (int i = 0; i < places.size(); i++) {
-            places.get(i).setValue(SqlValues.value(parameters.get(i)), true);
+        for (int i = 0; i < placeholders.size(); i++) {
+            placeholders.get(i).setValue(SqlValues.value(parameters.get(i)), true);
         }
         context.begin(statement.kind());
         engine.runs(statement.kind());
@@ -134,7 +134,7 @@ public final class EngineSession implements AutoCloseable {
             if (statement.kind().changesTables()) {
                 changed = dialect == EngineDialect.POSTGRES ? context.loaded() + newTemporaryRows() : 0;
                 ConstraintNames.settle(context.h2(), dialect);
-                OwnSequences.settle(context.h2());
+                DatabaseSequences.settle(context.h2());
                 engine.measure();
                 context.h2().commit(true);
                 savepoints.clear();
@@ -213,9 +213,9 @@ public final class EngineSession implements AutoCloseable {
 
     /** Rolls back to a savepoint. */
     public void rollbackTo(String name) {
-        Savepoint place = savepoints.get(name);
-        if (place != null) {
-            context.h2().rollbackTo(place);
+        Savepoint savepoint = savepoints.get(name);
+        if (savepoint != null) {
+            context.h2().rollbackTo(savepoint);
         }
     }
 
@@ -291,12 +291,12 @@ public final class EngineSession implements AutoCloseable {
             List<String> all = new ArrayList<>(named);
             List<Table> known = new ArrayList<>();
             for (String name : named) {
-                String[] parts = name.replace("\"", "").split("\\.");
-                String schemaName = parts.length > 1
-                        ? parts[parts.length - 2]
+                String[] names = name.replace("\"", "").split("\\.");
+                String schemaName = names.length > 1
+                        ? names[names.length - 2]
                         : context.h2().getCurrentSchemaName();
                 Schema schema = context.h2().getDatabase().findSchema(schemaName);
-                Table table = schema == null ? null : schema.findTableOrView(context.h2(), parts[parts.length - 1]);
+                Table table = schema == null ? null : schema.findTableOrView(context.h2(), names[names.length - 1]);
                 if (table != null) {
                     known.add(table);
                 }
@@ -319,7 +319,7 @@ public final class EngineSession implements AutoCloseable {
      * none does.
      */
     public @Nullable String alteringColumnOf(String sequence) {
-        return alone(() -> OwnSequences.alteringColumnOf(context.h2(), sequence));
+        return alone(() -> DatabaseSequences.alteringColumnOf(context.h2(), sequence));
     }
 
     /** Returns the key generated for the first row that the last statement inserted, 0 if none. */

@@ -35,12 +35,12 @@ import org.jspecify.annotations.Nullable;
 final class MockIndex extends Index {
 
     private final MockTable rows;
-    private final NavigableMap<Place, TableRow> map = new TreeMap<>(this::compare);
+    private final NavigableMap<Position, TableRow> map = new TreeMap<>(this::compare);
     private final IndexCost cost;
     private String duplicate = "";
 
     /** Position of a row; or, with a side, the position before or after all rows that agree in the given values. */
-    private record Place(SearchRow values, int number, int side) {}
+    private record Position(SearchRow values, int number, int side) {}
 
     MockIndex(MockTable table, int id, String name, IndexColumn[] columns, int uniqueColumnCount, IndexType type) {
         super(table, id, name, columns, uniqueColumnCount, type);
@@ -48,7 +48,7 @@ final class MockIndex extends Index {
         this.cost = new IndexCost(table, this);
     }
 
-    private int compare(Place one, Place other) {
+    private int compare(Position one, Position other) {
         int order = compareRows(one.values(), other.values());
         if (order != 0) {
             return order;
@@ -64,19 +64,19 @@ final class MockIndex extends Index {
     void put(Row values, TableRow row) {
         Row key = values;
         if (getColumns().length < values.getColumnCount()) {
-            Value[] own = new Value[values.getColumnCount()];
+            Value[] converted = new Value[values.getColumnCount()];
             for (Column column : getColumns()) {
-                own[column.getColumnId()] = values.getValue(column.getColumnId());
+                converted[column.getColumnId()] = values.getValue(column.getColumnId());
             }
-            key = Row.get(own, 0);
+            key = Row.get(converted, 0);
         }
-        map.put(new Place(key, row.number(), 0), row);
+        map.put(new Position(key, row.number(), 0), row);
     }
 
     /** Returns the row of a key, null if none ever existed. */
     @Nullable
     TableRow find(SearchRow values) {
-        return map.get(new Place(values, 0, 0));
+        return map.get(new Position(values, 0, 0));
     }
 
     /** Returns the rows of which some version has the same values. */
@@ -84,13 +84,13 @@ final class MockIndex extends Index {
         return List.copyOf(between(values, values).values());
     }
 
-    private NavigableMap<Place, TableRow> between(@Nullable SearchRow first, @Nullable SearchRow last) {
-        Place from = first == null || getPrefix(first) == 0 ? null : new Place(prefixOf(first), 0, -1);
-        Place to = last == null || getPrefix(last) == 0 ? null : new Place(prefixOf(last), 0, 1);
+    private NavigableMap<Position, TableRow> between(@Nullable SearchRow first, @Nullable SearchRow last) {
+        Position from = first == null || getPrefix(first) == 0 ? null : new Position(prefixOf(first), 0, -1);
+        Position to = last == null || getPrefix(last) == 0 ? null : new Position(prefixOf(last), 0, 1);
         if (from != null && to != null && compare(from, to) > 0) {
             return Collections.emptyNavigableMap(); // conditions that exclude each other
         }
-        NavigableMap<Place, TableRow> tail = from == null ? map : map.tailMap(from, true);
+        NavigableMap<Position, TableRow> tail = from == null ? map : map.tailMap(from, true);
         return to == null ? tail : tail.headMap(to, true);
     }
 
@@ -104,15 +104,15 @@ final class MockIndex extends Index {
         if (one == null) {
             return 0;
         }
-        Value[] own = new Value[table.getColumns().length];
+        Value[] converted = new Value[table.getColumns().length];
         for (int i = 0; i < columns; i++) {
             int column = getColumns()[i].getColumnId();
-            own[column] = one.getValue(column);
+            converted[column] = one.getValue(column);
         }
-        SearchRow prefix = Row.get(own, 0);
-        NavigableMap<Place, TableRow> alike = between(prefix, prefix);
+        SearchRow prefix = Row.get(converted, 0);
+        NavigableMap<Position, TableRow> alike = between(prefix, prefix);
         int count = 0;
-        for (Iterator<Place> each = alike.keySet().iterator(); each.hasNext() && count < maxRows; each.next()) {
+        for (Iterator<Position> each = alike.keySet().iterator(); each.hasNext() && count < maxRows; each.next()) {
             count++;
         }
         return count;
@@ -129,12 +129,12 @@ final class MockIndex extends Index {
 
     private SearchRow prefixOf(SearchRow values) {
         int prefix = getPrefix(values);
-        Value[] own = new Value[table.getColumns().length];
+        Value[] converted = new Value[table.getColumns().length];
         for (int i = 0; i < prefix; i++) {
             int column = getColumns()[i].getColumnId();
-            own[column] = values.getValue(column);
+            converted[column] = values.getValue(column);
         }
-        return Row.get(own, 0);
+        return Row.get(converted, 0);
     }
 
     boolean isEqual(@Nullable Row content, SearchRow row) {
@@ -210,7 +210,7 @@ final class MockIndex extends Index {
             context.mock().scanRange(rows.space(), Boolean.TRUE, object -> true);
             return new FilterCursor(context, manner, minRow, maxRow, reverse);
         }
-        NavigableMap<Place, TableRow> found = between(minRow, maxRow);
+        NavigableMap<Position, TableRow> found = between(minRow, maxRow);
         if (isInHistory) {
             rememberScan(context, minRow, maxRow, found);
         }
@@ -241,11 +241,11 @@ final class MockIndex extends Index {
             if (asked == ValueNull.INSTANCE) {
                 return null;
             }
-            Value own = asked.convertTo(column.getType(), context.h2());
-            if (table.compareValues(context.h2(), own, asked) != 0) {
+            Value converted = asked.convertTo(column.getType(), context.h2());
+            if (table.compareValues(context.h2(), converted, asked) != 0) {
                 return null; // nothing of the column's type is equal to it
             }
-            values[column.getColumnId()] = own;
+            values[column.getColumnId()] = converted;
         }
         return rows.newRow(Row.get(values, 0));
     }
@@ -254,7 +254,7 @@ final class MockIndex extends Index {
             SqlContext context,
             @Nullable SearchRow minRow,
             @Nullable SearchRow maxRows,
-            NavigableMap<Place, TableRow> found) {
+            NavigableMap<Position, TableRow> found) {
         if (!rows.isPrimary(this)) {
             Set<RowObject> objects = new HashSet<>();
             found.values().forEach(row -> objects.add(row.object()));
@@ -326,9 +326,9 @@ final class MockIndex extends Index {
      */
     private final class RangeCursor extends LazyCursor {
 
-        private final Iterator<Map.Entry<Place, TableRow>> left;
+        private final Iterator<Map.Entry<Position, TableRow>> left;
 
-        private RangeCursor(SqlContext context, MockSession.Manner manner, NavigableMap<Place, TableRow> found) {
+        private RangeCursor(SqlContext context, MockSession.Manner manner, NavigableMap<Position, TableRow> found) {
             super(rows, context, manner);
             this.left = List.copyOf(found.entrySet()).iterator();
         }
@@ -336,7 +336,7 @@ final class MockIndex extends Index {
         @Override
         public boolean next() {
             while (left.hasNext()) {
-                Map.Entry<Place, TableRow> entry = left.next();
+                Map.Entry<Position, TableRow> entry = left.next();
                 if (!isUnborn(entry.getValue())) {
                     Row row = read(entry.getValue());
                     if (row != null && compareRows(entry.getKey().values(), row) == 0) {

@@ -127,8 +127,8 @@ final class MockTable extends TableBase {
         if (isOfKey(column)) {
             return keyOf(row).getValue(column);
         }
-        MockSession.Manner own = context.mannerOfCell(this, getColumns()[column].getName(), manner);
-        Object content = context.mock().read(cell(row, column), own);
+        MockSession.Manner cellManner = context.mannerOfCell(this, getColumns()[column].getName(), manner);
+        Object content = context.mock().read(cell(row, column), cellManner);
         return content == null ? ValueNull.INSTANCE : (Value) content;
     }
 

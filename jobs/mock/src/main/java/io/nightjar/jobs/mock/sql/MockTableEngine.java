@@ -9,9 +9,9 @@ public final class MockTableEngine implements TableEngine {
 
     @Override
     public Table createTable(CreateTableData data) {
-        boolean isOwnOfH2 = data.id == 0 || data.temporary || data.session == null;
+        boolean isInternalToH2 = data.id == 0 || data.temporary || data.session == null;
         SqlEngine engine = SqlEngine.of(data.schema.getDatabase());
-        if (isOwnOfH2 || engine == null) {
+        if (isInternalToH2 || engine == null) {
             data.tableEngine = null;
             return data.schema.getDatabase().getStore().createTable(data);
         }

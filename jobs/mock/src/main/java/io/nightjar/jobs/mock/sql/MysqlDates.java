@@ -25,12 +25,12 @@ final class MysqlDates {
      */
     static final int OTHER_FIRST_WEEK = 4;
 
-    /** Index of the half of the day among parsed parts, after the date and time parts down to the fraction. */
+    /** Index of the half of the day among parsed fields, after the date and time fields down to the fraction. */
     private static final int HALF = 7;
 
     private MysqlDates() {}
 
-    /** @param hasDate whether the value has a date; otherwise its date parts are zero */
+    /** @param hasDate whether the value has a date; otherwise its date fields are zero */
     static String format(LocalDateTime time, String format, boolean hasDate) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < format.length(); i++) {
@@ -38,19 +38,19 @@ final class MysqlDates {
             if (letter != '%' || i + 1 == format.length()) {
                 text.append(letter);
             } else {
-                String part = ofTime(time, format.charAt(++i));
-                part = part == null && hasDate ? ofDate(time.toLocalDate(), format.charAt(i)) : part;
-                text.append(part == null ? String.valueOf(format.charAt(i)) : part);
+                String formatted = ofTime(time, format.charAt(++i));
+                formatted = formatted == null && hasDate ? ofDate(time.toLocalDate(), format.charAt(i)) : formatted;
+                text.append(formatted == null ? String.valueOf(format.charAt(i)) : formatted);
             }
         }
         return text.toString();
     }
 
-    /** Returns a part of a time, null if the letter denotes none. */
-    private static @Nullable String ofTime(LocalDateTime time, char part) {
+    /** Returns a field of a time, null if the letter denotes none. */
+    private static @Nullable String ofTime(LocalDateTime time, char letter) {
         int hour = time.getHour();
         int half = hour % 12 == 0 ? 12 : hour % 12;
-        return switch (part) {
+        return switch (letter) {
             case 'f' -> "%06d".formatted(time.getNano() / 1_000);
             case 'H' -> two(hour);
             case 'h', 'I' -> two(half);
@@ -66,10 +66,10 @@ final class MysqlDates {
         };
     }
 
-    /** Returns a part of a date, null if the letter denotes none. */
-    private static @Nullable String ofDate(LocalDate date, char part) {
+    /** Returns a field of a date, null if the letter denotes none. */
+    private static @Nullable String ofDate(LocalDate date, char letter) {
         int day = date.getDayOfMonth();
-        return switch (part) {
+        return switch (letter) {
             case 'a' -> date.getDayOfWeek().getDisplayName(TextStyle.SHORT, Locale.ENGLISH);
             case 'b' -> date.getMonth().getDisplayName(TextStyle.SHORT, Locale.ENGLISH);
             case 'c' -> Integer.toString(date.getMonthValue());
@@ -112,10 +112,10 @@ final class MysqlDates {
     /**
      * Parses a time by a format; null if the text does not match.
      *
-     * @throws SQLException if the format has an unsupported part
+     * @throws SQLException if the format has an unsupported field
      */
     static @Nullable LocalDateTime parse(String text, String format) throws SQLException {
-        int[] parts = {1970, 1, 1, 0, 0, 0, 0, -1};
+        int[] fields = {1970, 1, 1, 0, 0, 0, 0, -1};
         int at = 0;
         for (int i = 0; i < format.length(); i++) {
             char letter = format.charAt(i);
@@ -131,53 +131,53 @@ final class MysqlDates {
                 }
                 at++;
             } else {
-                at = read(text, at, format.charAt(++i), parts);
+                at = read(text, at, format.charAt(++i), fields);
                 if (at < 0) {
                     return null;
                 }
             }
         }
         try {
-            int hour = parts[HALF] < 0 ? parts[3] : parts[3] % 12 + 12 * parts[HALF];
-            return LocalDateTime.of(parts[0], parts[1], parts[2], hour, parts[4], parts[5], parts[6]);
+            int hour = fields[HALF] < 0 ? fields[3] : fields[3] % 12 + 12 * fields[HALF];
+            return LocalDateTime.of(fields[0], fields[1], fields[2], hour, fields[4], fields[5], fields[6]);
         } catch (DateTimeException none) {
             return null;
         }
     }
 
-    /** Parses a part and returns the position after it, -1 if it is missing. */
-    private static int read(String text, int at, char part, int[] parts) throws SQLException {
-        return switch (part) {
-            case 'Y' -> number(text, at, 4, 0, parts);
+    /** Parses a field and returns the position after it, -1 if it is missing. */
+    private static int read(String text, int at, char letter, int[] fields) throws SQLException {
+        return switch (letter) {
+            case 'Y' -> number(text, at, 4, 0, fields);
             case 'y' -> {
-                int end = number(text, at, 2, 0, parts);
-                parts[0] += parts[0] < 70 ? 2000 : 1900;
+                int end = number(text, at, 2, 0, fields);
+                fields[0] += fields[0] < 70 ? 2000 : 1900;
                 yield end;
             }
-            case 'c', 'm' -> number(text, at, 2, 1, parts);
-            case 'd', 'e' -> number(text, at, 2, 2, parts);
-            case 'H', 'k', 'h', 'I', 'l' -> number(text, at, 2, 3, parts);
-            case 'i' -> number(text, at, 2, 4, parts);
-            case 'S', 's' -> number(text, at, 2, 5, parts);
+            case 'c', 'm' -> number(text, at, 2, 1, fields);
+            case 'd', 'e' -> number(text, at, 2, 2, fields);
+            case 'H', 'k', 'h', 'I', 'l' -> number(text, at, 2, 3, fields);
+            case 'i' -> number(text, at, 2, 4, fields);
+            case 'S', 's' -> number(text, at, 2, 5, fields);
             case 'f' -> {
-                int end = number(text, at, 6, 6, parts);
-                parts[6] *= end < 0 ? 0 : (int) Math.pow(10, 9 - (end - at));
+                int end = number(text, at, 6, 6, fields);
+                fields[6] *= end < 0 ? 0 : (int) Math.pow(10, 9 - (end - at));
                 yield end;
             }
-            case 'M', 'b' -> named(text, at, part == 'M' ? TextStyle.FULL : TextStyle.SHORT, parts);
+            case 'M', 'b' -> named(text, at, letter == 'M' ? TextStyle.FULL : TextStyle.SHORT, fields);
             case 'p' -> {
                 boolean isHalf = text.regionMatches(true, at, "PM", 0, 2);
-                parts[HALF] = isHalf ? 1 : 0;
+                fields[HALF] = isHalf ? 1 : 0;
                 yield isHalf || text.regionMatches(true, at, "AM", 0, 2) ? at + 2 : -1;
             }
             case 'T' -> {
-                int minutes = expect(text, number(text, at, 2, 3, parts), ':');
-                int seconds = minutes < 0 ? -1 : expect(text, number(text, minutes, 2, 4, parts), ':');
-                yield seconds < 0 ? -1 : number(text, seconds, 2, 5, parts);
+                int minutes = expect(text, number(text, at, 2, 3, fields), ':');
+                int seconds = minutes < 0 ? -1 : expect(text, number(text, minutes, 2, 4, fields), ':');
+                yield seconds < 0 ? -1 : number(text, seconds, 2, 5, fields);
             }
             case '%' -> expect(text, at, '%');
             default ->
-                throw new SQLException("STR_TO_DATE with %" + part + " is not supported by this server", "0A000");
+                throw new SQLException("STR_TO_DATE with %" + letter + " is not supported by this server", "0A000");
         };
     }
 
@@ -185,21 +185,21 @@ final class MysqlDates {
         return at >= 0 && at < text.length() && text.charAt(at) == letter ? at + 1 : -1;
     }
 
-    private static int number(String text, int at, int digits, int part, int[] parts) {
+    private static int number(String text, int at, int digits, int field, int[] fields) {
         int end = at;
         int number = 0;
         while (end < text.length() && end < at + digits && Character.isDigit(text.charAt(end))) {
             number = number * 10 + text.charAt(end++) - '0';
         }
-        parts[part] = number;
+        fields[field] = number;
         return end == at ? -1 : end;
     }
 
-    private static int named(String text, int at, TextStyle style, int[] parts) {
+    private static int named(String text, int at, TextStyle style, int[] fields) {
         for (Month month : Month.values()) {
             String name = month.getDisplayName(style, Locale.ENGLISH);
             if (text.regionMatches(true, at, name, 0, name.length())) {
-                parts[1] = month.getValue();
+                fields[1] = month.getValue();
                 return at + name.length();
             }
         }

@@ -120,14 +120,14 @@ public final class MysqlFunctions {
                                 Integer.parseInt(text.substring(6)))
                         .atStartOfDay();
             }
-            String[] parts = text.split(" ", 2);
-            String[] date = parts[0].split("-");
+            String[] fields = text.split(" ", 2);
+            String[] date = fields[0].split("-");
             if (date.length != 3) {
                 return null;
             }
             LocalDate day =
                     LocalDate.of(Integer.parseInt(date[0]), Integer.parseInt(date[1]), Integer.parseInt(date[2]));
-            return day.atTime(parts.length == 1 ? LocalTime.MIDNIGHT : clock(parts[1]));
+            return day.atTime(fields.length == 1 ? LocalTime.MIDNIGHT : clock(fields[1]));
         } catch (NumberFormatException | DateTimeException none) {
             return null;
         }
@@ -135,15 +135,15 @@ public final class MysqlFunctions {
 
     /** Parses a time of day, including short forms such as {@code 9:5}. */
     private static LocalTime clock(String text) {
-        String[] parts = text.split("[+-]")[0].split(":");
-        if (parts.length > 3) {
+        String[] fields = text.split("[+-]")[0].split(":");
+        if (fields.length > 3) {
             throw new DateTimeException("no time");
         }
-        BigDecimal seconds = parts.length < 3 ? BigDecimal.ZERO : new BigDecimal(parts[2]);
+        BigDecimal seconds = fields.length < 3 ? BigDecimal.ZERO : new BigDecimal(fields[2]);
         int whole = seconds.intValue();
         return LocalTime.of(
-                Integer.parseInt(parts[0]),
-                parts.length < 2 ? 0 : Integer.parseInt(parts[1]),
+                Integer.parseInt(fields[0]),
+                fields.length < 2 ? 0 : Integer.parseInt(fields[1]),
                 whole,
                 seconds.subtract(BigDecimal.valueOf(whole)).movePointRight(9).intValue());
     }
@@ -321,9 +321,9 @@ public final class MysqlFunctions {
         if (wanted == null || set == null) {
             return null;
         }
-        String[] parts = set.isEmpty() ? new String[0] : set.split(",", -1);
-        for (int i = 0; i < parts.length; i++) {
-            if (parts[i].equalsIgnoreCase(wanted)) {
+        String[] members = set.isEmpty() ? new String[0] : set.split(",", -1);
+        for (int i = 0; i < members.length; i++) {
+            if (members[i].equalsIgnoreCase(wanted)) {
                 return i + 1;
             }
         }
@@ -463,8 +463,8 @@ public final class MysqlFunctions {
             return null;
         }
         long number = 0;
-        for (String part : address.split("\\.")) {
-            int octet = Integer.parseInt(part);
+        for (String component : address.split("\\.")) {
+            int octet = Integer.parseInt(component);
             if (octet > 255) {
                 return null;
             }

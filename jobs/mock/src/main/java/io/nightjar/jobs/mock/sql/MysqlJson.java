@@ -135,7 +135,7 @@ public final class MysqlJson {
     }
 
     /** Converts a SQL value to a document value. */
-    private static @Nullable Object part(Value value) throws SQLException {
+    private static @Nullable Object node(Value value) throws SQLException {
         if (isNull(value)) {
             return null;
         }
@@ -155,9 +155,9 @@ public final class MysqlJson {
     }
 
     /** Formats a document as MySQL does. */
-    static String written(@Nullable Object part) {
+    static String written(@Nullable Object node) {
         StringBuilder text = new StringBuilder();
-        write(text, part);
+        write(text, node);
         return text.toString();
     }
 
@@ -170,8 +170,8 @@ public final class MysqlJson {
         }
     }
 
-    private static void write(StringBuilder text, @Nullable Object part) {
-        if (part instanceof Map<?, ?> members) {
+    private static void write(StringBuilder text, @Nullable Object node) {
+        if (node instanceof Map<?, ?> members) {
             text.append('{');
             members.forEach((name, member) -> {
                 text.append(text.charAt(text.length() - 1) == '{' ? "" : ", ");
@@ -180,19 +180,19 @@ public final class MysqlJson {
                 write(text, member);
             });
             text.append('}');
-        } else if (part instanceof List<?> elements) {
+        } else if (node instanceof List<?> elements) {
             text.append('[');
             for (int i = 0; i < elements.size(); i++) {
                 text.append(i == 0 ? "" : ", ");
                 write(text, elements.get(i));
             }
             text.append(']');
-        } else if (part instanceof String string) {
+        } else if (node instanceof String string) {
             text.append('"')
                     .append(JsonStringEncoder.getInstance().quoteAsString(string))
                     .append('"');
         } else {
-            text.append(part instanceof BigDecimal number ? number.toPlainString() : String.valueOf(part));
+            text.append(node instanceof BigDecimal number ? number.toPlainString() : String.valueOf(node));
         }
     }
 
@@ -217,21 +217,21 @@ public final class MysqlJson {
 
     /** Returns the value at a path; {@link #MISSING} if none. */
     private static @Nullable Object at(@Nullable Object document, List<Object> steps) {
-        Object part = document;
+        Object node = document;
         for (Object step : steps) {
-            if (step instanceof String name && part instanceof Map<?, ?> members && members.containsKey(name)) {
-                part = members.get(name);
-            } else if (step instanceof Integer number && part instanceof List<?> elements) {
-                int place = number < 0 ? elements.size() - 1 : number;
-                if (place < 0 || place >= elements.size()) {
+            if (step instanceof String name && node instanceof Map<?, ?> members && members.containsKey(name)) {
+                node = members.get(name);
+            } else if (step instanceof Integer number && node instanceof List<?> elements) {
+                int position = number < 0 ? elements.size() - 1 : number;
+                if (position < 0 || position >= elements.size()) {
                     return MISSING;
                 }
-                part = elements.get(place);
+                node = elements.get(position);
             } else if (!(step instanceof Integer number && number <= 0)) { // a non-array is its own first element
                 return MISSING;
             }
         }
-        return part;
+        return node;
     }
 
     // ---------------------------------------------------------------- document queries
@@ -243,9 +243,9 @@ public final class MysqlJson {
         Object whole = document(document);
         List<Object> found = new ArrayList<>();
         for (Value path : paths) {
-            Object part = at(whole, steps(path));
-            if (part != MISSING) {
-                found.add(part);
+            Object node = at(whole, steps(path));
+            if (node != MISSING) {
+                found.add(node);
             }
         }
         return found.isEmpty() ? null : written(paths.length == 1 ? found.get(0) : found);
@@ -255,8 +255,8 @@ public final class MysqlJson {
         if (isAnyNull(document, path)) {
             return null;
         }
-        Object part = at(document(document), steps(path));
-        return part == MISSING || part == null ? null : part instanceof String text ? text : written(part);
+        Object node = at(document(document), steps(path));
+        return node == MISSING || node == null ? null : node instanceof String text ? text : written(node);
     }
 
     public static @Nullable String unquote(Value value) throws SQLException {
@@ -265,8 +265,8 @@ public final class MysqlJson {
         }
         String text = value.getString();
         boolean isQuoted = text.length() > 1 && text.startsWith("\"") && text.endsWith("\"");
-        Object part = value.getValueType() == Value.JSON || isQuoted ? document(value) : text;
-        return part instanceof String plain ? plain : written(part);
+        Object node = value.getValueType() == Value.JSON || isQuoted ? document(value) : text;
+        return node instanceof String plain ? plain : written(node);
     }
 
     public static @Nullable String quote(@Nullable String text) {
@@ -290,29 +290,29 @@ public final class MysqlJson {
     }
 
     public static @Nullable Integer length(Value document, Value path) throws SQLException {
-        Object part = isAnyNull(document, path) ? MISSING : at(document(document), steps(path));
-        return part == MISSING ? null : length(part);
+        Object node = isAnyNull(document, path) ? MISSING : at(document(document), steps(path));
+        return node == MISSING ? null : length(node);
     }
 
-    private static int length(@Nullable Object part) {
-        return part instanceof Map<?, ?> members
+    private static int length(@Nullable Object node) {
+        return node instanceof Map<?, ?> members
                 ? members.size()
-                : part instanceof List<?> elements ? elements.size() : 1;
+                : node instanceof List<?> elements ? elements.size() : 1;
     }
 
     public static @Nullable String type(Value document) throws SQLException {
         if (isNull(document)) {
             return null;
         }
-        Object part = document(document);
-        if (part instanceof BigDecimal number) {
+        Object node = document(document);
+        if (node instanceof BigDecimal number) {
             return number.scale() <= 0 ? "INTEGER" : "DOUBLE";
         }
-        return part == null
+        return node == null
                 ? "NULL"
-                : part instanceof Map
+                : node instanceof Map
                         ? "OBJECT"
-                        : part instanceof List ? "ARRAY" : part instanceof String ? "STRING" : "BOOLEAN";
+                        : node instanceof List ? "ARRAY" : node instanceof String ? "STRING" : "BOOLEAN";
     }
 
     public static @Nullable String keys(Value document) throws SQLException {
@@ -323,8 +323,8 @@ public final class MysqlJson {
         return isAnyNull(document, path) ? null : keys(at(document(document), steps(path)));
     }
 
-    private static @Nullable String keys(@Nullable Object part) {
-        return part instanceof Map<?, ?> members ? written(new ArrayList<>(members.keySet())) : null;
+    private static @Nullable String keys(@Nullable Object node) {
+        return node instanceof Map<?, ?> members ? written(new ArrayList<>(members.keySet())) : null;
     }
 
     public static @Nullable Integer contains(Value document, Value candidate) throws SQLException {
@@ -335,25 +335,25 @@ public final class MysqlJson {
         if (isAnyNull(document, candidate, path)) {
             return null;
         }
-        Object part = at(document(document), steps(path));
-        return part == MISSING ? null : isIn(part, document(candidate)) ? 1 : 0;
+        Object node = at(document(document), steps(path));
+        return node == MISSING ? null : isIn(node, document(candidate)) ? 1 : 0;
     }
 
-    private static boolean isIn(@Nullable Object part, @Nullable Object candidate) {
-        if (part instanceof List<?> elements) {
+    private static boolean isIn(@Nullable Object node, @Nullable Object candidate) {
+        if (node instanceof List<?> elements) {
             return candidate instanceof List<?> candidates
                     ? candidates.stream().allMatch(each -> elements.stream().anyMatch(element -> isIn(element, each)))
                     : elements.stream().anyMatch(element -> isIn(element, candidate));
         }
-        if (part instanceof Map<?, ?> members && candidate instanceof Map<?, ?> wanted) {
+        if (node instanceof Map<?, ?> members && candidate instanceof Map<?, ?> wanted) {
             return wanted.entrySet().stream()
                     .allMatch(each ->
                             members.containsKey(each.getKey()) && isIn(members.get(each.getKey()), each.getValue()));
         }
-        if (part instanceof BigDecimal number && candidate instanceof BigDecimal other) {
+        if (node instanceof BigDecimal number && candidate instanceof BigDecimal other) {
             return number.compareTo(other) == 0;
         }
-        return part == null ? candidate == null : part.equals(candidate);
+        return node == null ? candidate == null : node.equals(candidate);
     }
 
     public static @Nullable Integer containsPath(Value document, @Nullable String oneOrAll, Value... paths)
@@ -380,7 +380,7 @@ public final class MysqlJson {
             if (isNull(namesAndValues[i])) {
                 throw new SQLException("JSON documents may not contain NULL member names.", NOT_VALID);
             }
-            members.put(namesAndValues[i].getString(), part(namesAndValues[i + 1]));
+            members.put(namesAndValues[i].getString(), node(namesAndValues[i + 1]));
         }
         return written(members);
     }
@@ -388,7 +388,7 @@ public final class MysqlJson {
     public static String array(Value... values) throws SQLException {
         List<Object> elements = new ArrayList<>();
         for (Value value : values) {
-            elements.add(part(value));
+            elements.add(node(value));
         }
         return written(elements);
     }
@@ -418,40 +418,40 @@ public final class MysqlJson {
             List<Object> steps = steps(pathsAndValues[i]);
             boolean isThere = at(whole, steps) != MISSING;
             if (isThere ? replaces : adds) {
-                whole = put(whole, steps, part(pathsAndValues[i + 1]));
+                whole = put(whole, steps, node(pathsAndValues[i + 1]));
             }
         }
         return written(whole);
     }
 
     /** Returns the document with a value set at a path whose parent must exist. */
-    private static @Nullable Object put(@Nullable Object whole, List<Object> steps, @Nullable Object part) {
+    private static @Nullable Object put(@Nullable Object whole, List<Object> steps, @Nullable Object node) {
         if (steps.isEmpty()) {
-            return part;
+            return node;
         }
         Object parent = at(whole, steps.subList(0, steps.size() - 1));
         Object last = steps.get(steps.size() - 1);
         if (last instanceof String name && parent instanceof Map<?, ?>) {
-            asMembers(parent).put(name, part);
+            asMembers(parent).put(name, node);
         } else if (last instanceof Integer number && parent instanceof List<?> elements) {
-            int place = number < 0 ? Math.max(elements.size() - 1, 0) : number;
-            if (place < elements.size()) {
-                asElements(parent).set(place, part);
+            int position = number < 0 ? Math.max(elements.size() - 1, 0) : number;
+            if (position < elements.size()) {
+                asElements(parent).set(position, node);
             } else {
-                asElements(parent).add(part);
+                asElements(parent).add(node);
             }
         }
         return whole;
     }
 
     @SuppressWarnings("unchecked")
-    private static Map<String, Object> asMembers(Object part) {
-        return (Map<String, Object>) part;
+    private static Map<String, Object> asMembers(Object node) {
+        return (Map<String, Object>) node;
     }
 
     @SuppressWarnings("unchecked")
-    private static List<Object> asElements(Object part) {
-        return (List<Object>) part;
+    private static List<Object> asElements(Object node) {
+        return (List<Object>) node;
     }
 
     public static @Nullable String remove(Value document, Value... paths) throws SQLException {
@@ -485,11 +485,11 @@ public final class MysqlJson {
         Object whole = document(document);
         for (int i = 0; i + 1 < pathsAndValues.length; i += 2) {
             List<Object> steps = steps(pathsAndValues[i]);
-            Object part = at(whole, steps);
-            if (part instanceof List<?>) {
-                asElements(part).add(part(pathsAndValues[i + 1]));
-            } else if (part != MISSING) {
-                whole = put(whole, steps, new ArrayList<>(Arrays.asList(part, part(pathsAndValues[i + 1]))));
+            Object node = at(whole, steps);
+            if (node instanceof List<?>) {
+                asElements(node).add(node(pathsAndValues[i + 1]));
+            } else if (node != MISSING) {
+                whole = put(whole, steps, new ArrayList<>(Arrays.asList(node, node(pathsAndValues[i + 1]))));
             }
         }
         return written(whole);
@@ -506,11 +506,11 @@ public final class MysqlJson {
         return written(whole);
     }
 
-    private static @Nullable Object patched(@Nullable Object part, @Nullable Object patch) {
+    private static @Nullable Object patched(@Nullable Object node, @Nullable Object patch) {
         if (!(patch instanceof Map<?, ?> changes)) {
             return patch;
         }
-        Map<String, Object> members = part instanceof Map<?, ?> ? asMembers(part) : members();
+        Map<String, Object> members = node instanceof Map<?, ?> ? asMembers(node) : members();
         changes.forEach((name, change) -> {
             if (change == null) {
                 members.remove(name.toString());

@@ -50,7 +50,7 @@ public final class PostgresFunctions {
         {SET_CONFIG, "set"},
         {"reverse", "reverse"},
         {"txid_current", "transactionId"},
-        {"split_part", "part"},
+        {"split_part", "splitPart"},
         {"starts_with", "startsWith"},
         {"pg_sleep", "sleep"}
     };
@@ -157,17 +157,17 @@ public final class PostgresFunctions {
     }
 
     /** Returns a part of a text between separators, counted from the end for a negative number; empty if absent. */
-    public static @Nullable String part(@Nullable String text, @Nullable String separator, @Nullable Integer number)
-            throws SQLException {
+    public static @Nullable String splitPart(
+            @Nullable String text, @Nullable String separator, @Nullable Integer number) throws SQLException {
         if (text == null || separator == null || number == null) {
             return null;
         }
         if (number == 0) {
             throw new SQLException("field position must not be zero", "22023");
         }
-        String[] parts = separator.isEmpty() ? new String[] {text} : text.split(Pattern.quote(separator), -1);
-        int place = number > 0 ? number - 1 : parts.length + number;
-        return place < 0 || place >= parts.length ? "" : parts[place];
+        String[] fields = separator.isEmpty() ? new String[] {text} : text.split(Pattern.quote(separator), -1);
+        int position = number > 0 ? number - 1 : fields.length + number;
+        return position < 0 || position >= fields.length ? "" : fields[position];
     }
 
     public static @Nullable Boolean startsWith(@Nullable String text, @Nullable String beginning) {
@@ -183,7 +183,7 @@ public final class PostgresFunctions {
     public static long setSequence(Connection connection, String sequence, long value, boolean isCalled)
             throws SQLException {
         String restart = " RESTART WITH " + (isCalled ? Math.addExact(value, 1) : value);
-        String column = OwnSequences.alteringColumnOf(session(connection), withoutSchema(sequence));
+        String column = DatabaseSequences.alteringColumnOf(session(connection), withoutSchema(sequence));
         try (Statement statement = connection.createStatement()) {
             statement.execute((column == null ? "ALTER SEQUENCE " + plain(sequence) : column) + restart);
         }
@@ -196,13 +196,13 @@ public final class PostgresFunctions {
         if (table == null || column == null) {
             return null;
         }
-        return OwnSequences.nameOf(session(connection), withoutSchema(table), column);
+        return DatabaseSequences.nameOf(session(connection), withoutSchema(table), column);
     }
 
     /** Returns all sequences, each with the column that it numbers, if any. */
     public static ResultSet sequences(Connection connection) throws SQLException {
         boolean wantsColumns = connection.getMetaData().getURL().equals(COLUMNS_ONLY);
-        return OwnSequences.all(session(connection), wantsColumns);
+        return DatabaseSequences.all(session(connection), wantsColumns);
     }
 
     /** Returns the last number that any sequence returned in this session. */

@@ -20,9 +20,9 @@ public record SqlColumn(
      * @param isKey whether it is part of the primary key
      * @param isIdentity whether the table generates its values
      * @param tableNumber the engine's table number, 0 if the column has no table
-     * @param place position among the table's columns, from 1; 0 if none
+     * @param position position among the table's columns, from 1; 0 if none
      */
-    public record InTable(boolean isKey, boolean isIdentity, int tableNumber, int place) {
+    public record InTable(boolean isKey, boolean isIdentity, int tableNumber, int position) {
 
         static final InTable NONE = new InTable(false, false, 0, 0);
     }

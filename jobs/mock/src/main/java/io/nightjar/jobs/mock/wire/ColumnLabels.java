@@ -22,9 +22,9 @@ public final class ColumnLabels {
             return name;
         }
         int all = labels.indexOf(ALL);
-        int place = all < 0 || column < all ? column : labels.size() - (count - column);
-        boolean isKnown = place >= 0 && place < labels.size() && place > labels.lastIndexOf(ALL);
+        int position = all < 0 || column < all ? column : labels.size() - (count - column);
+        boolean isKnown = position >= 0 && position < labels.size() && position > labels.lastIndexOf(ALL);
         boolean isNamed = isKnown || all > 0 && column < all;
-        return isNamed && labels.get(place) != null ? labels.get(place) : name;
+        return isNamed && labels.get(position) != null ? labels.get(position) : name;
     }
 }

@@ -43,13 +43,15 @@ final class OrderByIndex {
         String first = null;
         for (int[] item : words.items(order + 2, end)) {
             int after = words.endOfName(item[0]);
-            String own = words.has(after, "desc") ? " DESC" : "";
+            String indexDirection = words.has(after, "desc") ? " DESC" : "";
             int next = words.hasAny(after, "asc", "desc") ? after + 1 : after;
             next += words.has(next, "nulls") ? 2 : 0; // NULLS matters to an index only where nulls can occur
-            if (!words.get(item[0]).isName() || next != item[1] || direction != null && !direction.equals(own)) {
+            if (!words.get(item[0]).isName()
+                    || next != item[1]
+                    || direction != null && !direction.equals(indexDirection)) {
                 return sql;
             }
-            direction = own;
+            direction = indexDirection;
             first = first == null ? words.name(after - 1) : first;
         }
         Map<String, String> equal = equalColumns(where + 1, order);
@@ -58,8 +60,8 @@ final class OrderByIndex {
                 words.name(words.endOfName(from + 1) - 1), equal.keySet(), requireNonNull(first))) {
             before.append(equal.get(column)).append(direction).append(", ");
         }
-        int place = words.get(order + 2).from();
-        return sql.substring(0, place) + before + sql.substring(place);
+        int position = words.get(order + 2).from();
+        return sql.substring(0, position) + before + sql.substring(position);
     }
 
     /**
@@ -80,8 +82,8 @@ final class OrderByIndex {
     private int firstOf(int after, String... names) {
         int first = -1;
         for (String name : names) {
-            int place = words.topLevel(name, after);
-            first = first < 0 || place >= 0 && place < first ? place : first;
+            int position = words.topLevel(name, after);
+            first = first < 0 || position >= 0 && position < first ? position : first;
         }
         return first;
     }
@@ -102,12 +104,12 @@ final class OrderByIndex {
     private List<int[]> conditions(int from, int to) {
         List<int[]> conditions = new ArrayList<>();
         int start = from;
-        for (int place = from; place <= to; place = words.endOfGroup(place)) {
-            if (place == to || words.has(place, "and")) {
-                if (place > start) {
-                    conditions.add(new int[] {start, place});
+        for (int position = from; position <= to; position = words.endOfGroup(position)) {
+            if (position == to || words.has(position, "and")) {
+                if (position > start) {
+                    conditions.add(new int[] {start, position});
                 }
-                start = place + 1;
+                start = position + 1;
             }
         }
         return conditions;

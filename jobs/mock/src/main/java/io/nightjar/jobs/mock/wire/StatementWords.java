@@ -72,15 +72,15 @@ public final class StatementWords {
     }
 
     /** Returns the statement as written, without surrounding comments. */
-    public String own() {
+    public String asWritten() {
         return written(0, words.size());
     }
 
     /** Returns the statement with an adjacent comment, if any; clients name their call site in such comments. */
-    public String ownWithComment() {
+    public String asWrittenWithComment() {
         String whole = around.strip();
         boolean isBefore = whole.startsWith(COMMENT) && !whole.startsWith(COMMENT + "!");
-        return isBefore || whole.endsWith(END_OF_COMMENT) && !whole.contains(COMMENT + "!") ? whole : own();
+        return isBefore || whole.endsWith(END_OF_COMMENT) && !whole.contains(COMMENT + "!") ? whole : asWritten();
     }
 
     /** Returns the written text from one word to another, exclusive. */
@@ -91,8 +91,8 @@ public final class StatementWords {
     }
 
     /** Returns whether text separates a word from the previous word. */
-    public boolean isApart(int place) {
-        return words.get(place - 1).to() < words.get(place).from();
+    public boolean isApart(int position) {
+        return words.get(position - 1).to() < words.get(position).from();
     }
 
     public List<Word> all() {
@@ -103,16 +103,16 @@ public final class StatementWords {
         return words.size();
     }
 
-    public Word get(int place) {
-        return words.get(place);
+    public Word get(int position) {
+        return words.get(position);
     }
 
     /** Returns whether these words follow each other from a position on. */
-    public boolean has(int place, String... names) {
+    public boolean has(int position, String... names) {
         for (int i = 0; i < names.length; i++) {
-            if (place + i < 0
-                    || place + i >= words.size()
-                    || !words.get(place + i).is(names[i])) {
+            if (position + i < 0
+                    || position + i >= words.size()
+                    || !words.get(position + i).is(names[i])) {
                 return false;
             }
         }
@@ -120,9 +120,9 @@ public final class StatementWords {
     }
 
     /** Returns whether any of these words is at a position. */
-    public boolean hasAny(int place, String... names) {
+    public boolean hasAny(int position, String... names) {
         for (String name : names) {
-            if (has(place, name)) {
+            if (has(position, name)) {
                 return true;
             }
         }
@@ -134,23 +134,23 @@ public final class StatementWords {
      *
      * @throws MockException if the word is no name
      */
-    public String name(int place) {
-        if (place >= words.size() || !words.get(place).isName()) {
+    public String name(int position) {
+        if (position >= words.size() || !words.get(position).isName()) {
             throw new MockException("42601", "syntax error at end of input, a name is missing");
         }
-        return words.get(place).text();
+        return words.get(position).text();
     }
 
     /** Returns the position of a word outside of parentheses, -1 if absent. */
     public int topLevel(String word, int from) {
         int depth = 0;
-        for (int place = 0; place < words.size(); place++) {
-            if (has(place, "(")) {
+        for (int position = 0; position < words.size(); position++) {
+            if (has(position, "(")) {
                 depth++;
-            } else if (has(place, ")")) {
+            } else if (has(position, ")")) {
                 depth--;
-            } else if (depth == 0 && place >= from && has(place, word)) {
-                return place;
+            } else if (depth == 0 && position >= from && has(position, word)) {
+                return position;
             }
         }
         return -1;
@@ -159,19 +159,19 @@ public final class StatementWords {
     /** Returns the position after a word, or after the parentheses that it opens. */
     public int endOfGroup(int from) {
         int depth = 0;
-        int place = from;
+        int position = from;
         do {
-            depth += has(place, "(") ? 1 : has(place, ")") ? -1 : 0;
-            place++;
-        } while (depth > 0 && place < words.size());
-        return place;
+            depth += has(position, "(") ? 1 : has(position, ")") ? -1 : 0;
+            position++;
+        } while (depth > 0 && position < words.size());
+        return position;
     }
 
     /** Returns the first opening parenthesis from a position on, -1 if none. */
     public int firstOpen(int from) {
-        for (int place = from; place < size(); place++) {
-            if (has(place, "(")) {
-                return place;
+        for (int position = from; position < size(); position++) {
+            if (has(position, "(")) {
+                return position;
             }
         }
         return -1;
@@ -181,18 +181,18 @@ public final class StatementWords {
     public List<int[]> items(int from, int to) {
         List<int[]> items = new ArrayList<>();
         int start = from;
-        for (int place = from; place <= to; place = endOfGroup(place)) {
-            if (place == to || has(place, ",")) {
-                items.add(new int[] {start, place});
-                start = place + 1;
+        for (int position = from; position <= to; position = endOfGroup(position)) {
+            if (position == to || has(position, ",")) {
+                items.add(new int[] {start, position});
+                start = position + 1;
             }
         }
         return items;
     }
 
     /** Returns the position after a table's name, which may have a schema before it. */
-    public int endOfName(int place) {
-        int next = place + 1;
+    public int endOfName(int position) {
+        int next = position + 1;
         while (has(next, ".")) {
             next += 2;
         }
@@ -202,10 +202,10 @@ public final class StatementWords {
     /** Returns the columns assigned by SET, whose word is at a position. */
     public Set<String> assigned(int set, int end) {
         Set<String> columns = new HashSet<>();
-        for (int place = set + 1; place < end && !has(place, "where"); place = endOfGroup(place)) {
-            boolean isFirst = place == set + 1 || has(place - 1, ",");
-            int name = endOfName(place) - 1;
-            if (isFirst && words.get(place).isName() && has(name + 1, "=")) {
+        for (int position = set + 1; position < end && !has(position, "where"); position = endOfGroup(position)) {
+            boolean isFirst = position == set + 1 || has(position - 1, ",");
+            int name = endOfName(position) - 1;
+            if (isFirst && words.get(position).isName() && has(name + 1, "=")) {
                 columns.add(words.get(name).text());
             }
         }
@@ -215,10 +215,10 @@ public final class StatementWords {
     /** Returns the names in a data change within a range, except for names that SET only assigns. */
     public Set<String> named(int from, int set, int end) {
         Set<String> names = new HashSet<>();
-        for (int place = from; place < end; place++) {
-            boolean isTarget = set >= 0 && place > set && has(place + 1, "=") && hasAny(place - 1, "set", ",");
-            if (words.get(place).isName() && !isTarget) {
-                names.add(words.get(place).text());
+        for (int position = from; position < end; position++) {
+            boolean isTarget = set >= 0 && position > set && has(position + 1, "=") && hasAny(position - 1, "set", ",");
+            if (words.get(position).isName() && !isTarget) {
+                names.add(words.get(position).text());
             }
         }
         return names;
@@ -232,23 +232,23 @@ public final class StatementWords {
             return null;
         }
         Set<String> columns = new HashSet<>();
-        for (int place = where + 1; place < end; ) {
-            if (!words.get(place).isName() || !has(place + 1, "=")) {
+        for (int position = where + 1; position < end; ) {
+            if (!words.get(position).isName() || !has(position + 1, "=")) {
                 return null;
             }
-            columns.add(words.get(place).text());
-            place += 2;
-            if (has(place, "-")) {
-                place++;
+            columns.add(words.get(position).text());
+            position += 2;
+            if (has(position, "-")) {
+                position++;
             }
-            if (place >= end || words.get(place).isName() || !isConstant(words.get(place))) {
+            if (position >= end || words.get(position).isName() || !isConstant(words.get(position))) {
                 return null;
             }
-            place++;
-            if (place < end && has(place, "::")) {
-                place += 2;
+            position++;
+            if (position < end && has(position, "::")) {
+                position += 2;
             }
-            if (place < end && !has(place++, "and")) {
+            if (position < end && !has(position++, "and")) {
                 return null;
             }
         }
@@ -256,20 +256,20 @@ public final class StatementWords {
     }
 
     private boolean setsConstants(int from, int where) {
-        int place = from;
-        while (place < where) {
-            if (!words.get(place).isName() || !has(place + 1, "=")) {
+        int position = from;
+        while (position < where) {
+            if (!words.get(position).isName() || !has(position + 1, "=")) {
                 return false;
             }
-            place += 2;
+            position += 2;
             int depth = 0;
-            for (; place < where && (depth > 0 || !has(place, ",")); place++) {
-                depth += has(place, "(") ? 1 : has(place, ")") ? -1 : 0;
-                if (!isConstant(words.get(place))) {
+            for (; position < where && (depth > 0 || !has(position, ",")); position++) {
+                depth += has(position, "(") ? 1 : has(position, ")") ? -1 : 0;
+                if (!isConstant(words.get(position))) {
                     return false;
                 }
             }
-            place++;
+            position++;
         }
         return true;
     }
@@ -298,9 +298,9 @@ public final class StatementWords {
 
     /** Returns whether a query changes tables inside of WITH. */
     public boolean changesInside() {
-        for (int place = 1; place < words.size(); place++) {
-            boolean isFirst = hasAny(place - 1, "(", ")");
-            if (isFirst && hasAny(place, "insert", "update", "delete")) {
+        for (int position = 1; position < words.size(); position++) {
+            boolean isFirst = hasAny(position - 1, "(", ")");
+            if (isFirst && hasAny(position, "insert", "update", "delete")) {
                 return true;
             }
         }
@@ -308,8 +308,8 @@ public final class StatementWords {
     }
 
     /** Returns the number of values in the first row of VALUES, whose word is at a position. */
-    public int valuesIn(int place) {
-        int open = place + 1;
+    public int valuesIn(int position) {
+        int open = position + 1;
         int count = 1;
         for (int at = open + 1; at < size() && !has(at, ")"); at = endOfGroup(at)) {
             count += has(at, ",") ? 1 : 0;

@@ -333,7 +333,7 @@ public final class WatchCommand implements Callable<Integer> {
     }
 
     /**
-     * Prints changes to stdout, and the status line to stderr: in its place on a terminal, otherwise at regular times.
+     * Prints changes to stdout, and the status line to stderr: rewritten on a terminal, otherwise at regular times.
      */
     private final class Screen implements WatchListener {
 

@@ -1,0 +1,11 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.pipeline.validate.PartitionAnswer;
+import java.io.Serializable;
+
+/**
+ * Result of validating the partitions of one task.
+ *
+ * @param areRowsInOrder whether rows of all sessions arrived in session order, so that this order has been checked
+ */
+record PartitionsMessage(PartitionAnswer answer, boolean areRowsInOrder) implements Serializable {}
