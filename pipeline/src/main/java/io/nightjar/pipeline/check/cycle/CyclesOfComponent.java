@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class CyclesOfComponent {
 
     /*
-     * For each rule, the components of the edges that the rule allows, and in each of them a RuleSearch. Rules that
-     * require an order follow the rules without one: where the same anomaly was found without it, only backward edges
-     * that no cycle explains yet are searched; nothing is searched if a graver anomaly was found and no such edge
-     * remains.
+     * Algorithm. For each rule, the components of the edges that the rule allows, and in each of them a RuleSearch.
+     * Rules that require an order follow the rules without one: where the same anomaly was found without it, only
+     * backward edges that no cycle explains yet are searched; nothing is searched if a graver anomaly was found and no
+     * such edge remains.
      *
      * In the end each remaining backward edge gets a cycle of any kind, if one lies between its ends.
      */
