@@ -188,7 +188,8 @@ CREATE TABLE stored_stages (
     `dead_letters` BIGINT,
     `components_done` BIGINT,
     `components_total` BIGINT,
-    `anomalies` BIGINT
+    `anomalies` BIGINT,
+    `requests` BIGINT
 ) PARTITIONED BY (history_id, run_id) WITH (
     'connector' = 'filesystem',
     'path' = '${lake}/stages',

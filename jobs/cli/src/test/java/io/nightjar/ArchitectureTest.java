@@ -135,7 +135,11 @@ class ArchitectureTest {
     void onlyFormatsKnowParquetAndArrow() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("io.nightjar.formats.parquet..", "io.nightjar.formats.arrow..")
+                .resideOutsideOfPackages(
+                        "io.nightjar.formats.parquet..",
+                        "io.nightjar.formats.arrow..",
+                        "io.nightjar.formats.avro..",
+                        "io.nightjar") // records generated for the module of Avro
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
@@ -474,6 +478,7 @@ class ArchitectureTest {
     private static List<Path> testClassesOfAllModules() {
         return Stream.of(
                         "formats",
+                        "formats/avro",
                         "datasets",
                         "pipeline",
                         "jobs/jdbc",

@@ -7,17 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sizes of the documents, their index of decisions, and the targets of their links. */
+/** Sizes of the documents, and their index of decisions. */
 class DocumentBoundsTest {
 
     private static final int MAX_LINES = 120;
@@ -28,10 +24,6 @@ class DocumentBoundsTest {
     private static final String GENERATED_PAGE = "findings.md";
 
     private static final Path ROOT = root();
-    private static final Pattern FENCED = Pattern.compile("^```.*?^```", Pattern.DOTALL | Pattern.MULTILINE);
-    private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]*)\\)");
-    private static final Pattern HEADING = Pattern.compile("^#+ +(.*)$", Pattern.MULTILINE);
-    private static final Pattern ANCHOR = Pattern.compile("<a (?:id|name)=\"([^\"]+)\"");
 
     @ParameterizedTest
     @ValueSource(strings = {"README.md", "CHANGELOG.md"})
@@ -67,62 +59,6 @@ class DocumentBoundsTest {
             assertThat(index).contains("](" + record + ")");
             assertThat(Files.readString(folder.resolve(record))).as(record).contains("\n**Status:** ");
         }
-    }
-
-    @Test
-    void linksLeadToFilesAndHeadings() throws IOException {
-        List<String> broken = new ArrayList<>();
-        for (Path page : pages()) {
-            String text = FENCED.matcher(Files.readString(page)).replaceAll("");
-            LINK.matcher(text).results().map(link -> link.group(1)).forEach(target -> {
-                if (!isExternal(target) && !exists(page, target)) {
-                    broken.add(ROOT.relativize(page) + " -> " + target);
-                }
-            });
-        }
-        assertThat(broken).isEmpty();
-    }
-
-    private static boolean isExternal(String target) {
-        return target.contains("://") || target.startsWith("mailto:");
-    }
-
-    private static boolean exists(Path page, String target) {
-        String[] parts = target.split("#", 2);
-        Path file = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
-        if (!Files.exists(file)) {
-            return false;
-        }
-        try {
-            return parts.length == 1 || anchors(file).contains(parts[1]);
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    /** Returns the anchors of a page as hosts of repositories derive them from headings. */
-    private static Set<String> anchors(Path page) throws IOException {
-        String text = FENCED.matcher(Files.readString(page)).replaceAll("");
-        Set<String> anchors = new HashSet<>();
-        ANCHOR.matcher(text).results().forEach(anchor -> anchors.add(anchor.group(1)));
-        HEADING.matcher(text)
-                .results()
-                .forEach(heading -> anchors.add(heading.group(1)
-                        .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
-                        .toLowerCase(Locale.ROOT)
-                        .replaceAll("[^\\p{L}\\p{N} _-]", "")
-                        .replace(' ', '-')));
-        return anchors;
-    }
-
-    private static List<Path> pages() throws IOException {
-        List<Path> pages = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            files.filter(file -> file.toString().endsWith(".md"))
-                    .filter(file -> !ROOT.relativize(file).toString().matches(".*(?:^|/)(?:target|src|\\.[^/]+)/.*"))
-                    .forEach(pages::add);
-        }
-        return pages;
     }
 
     private static List<String> names(Path folder) throws IOException {

@@ -53,9 +53,10 @@ class VersionTest {
         for (String element : List.of("url", "license", "developer", "email", "scm", "connection")) {
             assertThat(parent).contains("<" + element + ">");
         }
-        for (String module : List.of("api", "jdbc", "bom")) {
-            assertThat(Files.readString(ROOT.resolve("jobs").resolve(module).resolve("pom.xml")))
-                    .contains("<artifactId>nightjar-" + module + "</artifactId>", "<name>", "<description>");
+        for (String module : List.of("jobs/api", "jobs/jdbc", "jobs/bom", "formats/avro")) {
+            String artifact = "nightjar-" + module.substring(module.indexOf('/') + 1);
+            assertThat(Files.readString(ROOT.resolve(module).resolve("pom.xml")))
+                    .contains("<artifactId>" + artifact + "</artifactId>", "<name>", "<description>");
         }
     }
 

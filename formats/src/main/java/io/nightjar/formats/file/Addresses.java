@@ -1,6 +1,8 @@
 package io.nightjar.formats.file;
 
+import io.nightjar.formats.history.Traffic;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.FileSystems;
@@ -10,10 +12,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.spi.FileSystemProvider;
 import java.util.Locale;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Addresses of histories and lakes: paths of this machine, and objects of a store such as {@code s3://bucket/key}.
@@ -23,6 +27,9 @@ import java.util.regex.Pattern;
  * writing an object as a whole, and creating an object unless it exists.
  */
 public final class Addresses {
+
+    /** Prefix of the attributes of paths of stores that count requests. */
+    public static final String TRAFFIC = "traffic:";
 
     private static final Pattern ADDRESS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+)://([^/?#]*)(/?[^?]*)(\\?.*)?");
     private static final Set<String> WEB = Set.of("http", "https");
@@ -101,6 +108,11 @@ public final class Addresses {
         return address.replaceFirst("(?s)(?<=://)[^/?#]*@", "").replaceFirst("(?s)\\?.*", "");
     }
 
+    /** Returns whether an address names a bucket, and neither a file of this machine nor a server. */
+    public static boolean isBucket(String address) {
+        return address.regionMatches(true, 0, BUCKET + "://", 0, BUCKET.length() + 3);
+    }
+
     /** Returns whether a path is an object of a store, or a folder of objects, and not a file of this machine. */
     public static boolean isRemote(Path path) {
         return !path.getFileSystem().equals(FileSystems.getDefault());
@@ -109,6 +121,22 @@ public final class Addresses {
     /** Returns whether a path is a page of a web server, which can only be read, one by one. */
     public static boolean isWeb(Path path) {
         return isRemote(path) && WEB.contains(path.getFileSystem().provider().getScheme());
+    }
+
+    /**
+     * Returns the requests of a path of a store so far, its children and paths derived from it included; null
+     * for files of this machine. Another path that was parsed from the same address counts separately.
+     */
+    public static @Nullable Traffic traffic(Path path) {
+        if (!isRemote(path)) {
+            return null;
+        }
+        try {
+            Map<String, Object> counts = Files.readAttributes(path, TRAFFIC + "*");
+            return new Traffic((long) counts.getOrDefault("requests", 0L), (long) counts.getOrDefault("bytes", 0L));
+        } catch (IOException impossible) {
+            throw new UncheckedIOException("bug: counts are in memory", impossible);
+        }
     }
 
     /** Returns whether a path is a file. Unlike {@link Files#isRegularFile}, a store that denies access is an error. */

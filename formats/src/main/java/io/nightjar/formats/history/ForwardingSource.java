@@ -45,6 +45,11 @@ public abstract class ForwardingSource implements HistorySource {
     }
 
     @Override
+    public @Nullable Traffic traffic() {
+        return source.traffic();
+    }
+
+    @Override
     public @Nullable SplitDigest reading(int split) {
         return source.reading(split);
     }

@@ -54,6 +54,11 @@ public interface HistorySource extends AutoCloseable {
      */
     default void checkUnchanged() throws IOException {}
 
+    /** Returns the requests made for this history so far; null if its files are on this machine. */
+    default @Nullable Traffic traffic() {
+        return null;
+    }
+
     /** Returns the digest of the first complete reading of a split; null before, and for sources that compute none. */
     default @Nullable SplitDigest reading(int split) {
         return null;

@@ -1,5 +1,6 @@
 package io.nightjar.formats.registry;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
@@ -11,6 +12,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SplitDigest;
+import io.nightjar.formats.history.Traffic;
 import io.nightjar.formats.text.CommonTypes;
 import io.nightjar.formats.text.JsonScalars;
 import java.io.IOException;
@@ -27,13 +29,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangeDetectingSource extends ForwardingSource {
 
+    private final Path address;
     private final SourceFingerprint stamp;
     private final AtomicReferenceArray<SplitDigest> readings;
     private final CommonTypes types = new CommonTypes();
     private volatile boolean allowsMixedTypes;
 
-    private ChangeDetectingSource(HistorySource source, SourceFingerprint stamp) {
+    private ChangeDetectingSource(Path address, HistorySource source, SourceFingerprint stamp) {
         super(source);
+        this.address = address;
         this.stamp = stamp;
         this.readings = new AtomicReferenceArray<>(source.splits().size());
     }
@@ -47,7 +51,7 @@ final class ChangeDetectingSource extends ForwardingSource {
     static ChangeDetectingSource open(Path address, Opener opener) throws IOException {
         SourceFingerprint stamp = SourceFingerprint.of(address);
         try {
-            return new ChangeDetectingSource(opener.open(), stamp);
+            return new ChangeDetectingSource(address, opener.open(), stamp);
         } catch (IOException | RuntimeException | Error failed) {
             explain(stamp, failed);
             throw failed;
@@ -77,6 +81,11 @@ final class ChangeDetectingSource extends ForwardingSource {
     @Override
     public void checkUnchanged() throws IOException {
         stamp.check();
+    }
+
+    @Override
+    public @Nullable Traffic traffic() {
+        return Addresses.traffic(address);
     }
 
     @Override

@@ -118,6 +118,32 @@ class PerformancePageTest {
         assertThat(rows).isGreaterThan(5);
     }
 
+    @Test
+    void plansOfPapersAreOnTheirPageWithMeasuredTimes() throws IOException {
+        PlanReader plans = new PlanReader(HOME.resolve("bench"));
+        String page = Files.readString(HOME.resolve("docs/reproduce.md"));
+        for (String name : plans.names()) {
+            if (!plans.plan(name).heading().source().isEmpty()) {
+                assertThat(page).contains("`" + name + "`");
+            }
+        }
+        String generated = generated();
+        Matcher row = Pattern.compile(
+                        "^\\| [^|]+ \\| `([a-z-]+)`[^|]*\\|[^|]+\\|[^|]*?([0-9.]+) s \\|$", Pattern.MULTILINE)
+                .matcher(page);
+        int rows = 0;
+        while (row.find()) {
+            rows++;
+            String title = "\n## " + plans.plan(row.group(1)).heading().title() + "\n";
+            int from = generated.indexOf(title);
+            assertThat(from).as(title).isPositive();
+            assertThat(generated.substring(from, generated.indexOf("\n## ", from + 4)))
+                    .as(row.group())
+                    .contains(" | " + row.group(2) + " (");
+        }
+        assertThat(rows).isEqualTo(4);
+    }
+
     private static String generated() throws IOException {
         return PerformancePage.of(HOME.resolve("bench/results"), ".", new PlanReader(HOME.resolve("bench")));
     }

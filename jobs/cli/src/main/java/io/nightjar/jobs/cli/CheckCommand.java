@@ -263,10 +263,10 @@ public final class CheckCommand implements Callable<Integer> {
         return code;
     }
 
-    private static void checkShared(@Nullable Path path) {
-        if (path != null && Addresses.isRemote(path)) {
-            throw new UsageException("--engine flink supports no addresses of stores: address=" + path
-                    + "; use --engine local, or name a file or directory that every machine of the cluster has");
+    private static void checkShared(Path history) {
+        if (Addresses.isWeb(history)) { // its query may be a signature, which is no part of a job
+            throw new UsageException("--engine flink reads no files of web servers: address=" + history
+                    + "; use --engine local, or name a bucket, or a file that every machine of the cluster has");
         }
     }
 
@@ -296,7 +296,6 @@ public final class CheckCommand implements Callable<Integer> {
         }
         if (engine.isFlink()) {
             histories.forEach(CheckCommand::checkShared);
-            checkShared(lakeRoot);
         }
         for (Path history : histories) {
             if (lakeRoot != null) {

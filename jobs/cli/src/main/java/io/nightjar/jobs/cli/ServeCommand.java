@@ -3,6 +3,8 @@ package io.nightjar.jobs.cli;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.AllowedHosts;
 import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.MemoryConverter;
+import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.command.Version;
 import io.nightjar.jobs.lake.Lake;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Parameters;
         name = "serve",
         description = {
             "Serve the report of a lake to browsers on this machine: runs appear as they finish, every anomaly has a page,"
-                    + " and a box takes SQL. Reads only.",
+                    + " and a box takes SQL. On 127.0.0.1, files that a browser sends are checked into the lake.",
             "The first line of standard output is the address; Ctrl-C ends it."
         },
         footer = {
@@ -40,11 +42,20 @@ final class ServeCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "LAKE",
+            converter = StoreAddressConverter.class,
             description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private Path lake = SqlCommand.DEFAULT_LAKE;
 
     @ArgGroup
     private @Nullable Where where;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            converter = MemoryConverter.class,
+            description =
+                    "Memory limit of the process, such as 2g. A file to check may have half of it. Default: half the machine.")
+    private @Nullable Long memory;
 
     @Mixin
     private AllowedHosts allowed;
@@ -69,8 +80,10 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         InetSocketAddress address = address();
+        long heap = Runtime.getRuntime().maxMemory();
+        long memoryBytes = (memory == null ? heap : Math.min(memory, heap)) / 2; // pages and queries need the rest
         try (LakeServer server =
-                LakeServer.start(Lake.openExisting(lake), Version.number(), address, allowed.names())) {
+                LakeServer.start(Lake.openExisting(lake), Version.number(), address, allowed.names(), memoryBytes)) {
             String host = address.getHostString();
             String shown = (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port();
             System.out.println("listening on " + shown);

@@ -70,6 +70,26 @@ class BenchCommandTest {
         assertThat(run.err()).contains("points=1 of=1", "--runs 5");
     }
 
+    @Test
+    void resultsAreRowsOfCsv() throws Exception {
+        compared(2);
+
+        CommandRun both = CommandRun.of("bench", "csv", folder.toString());
+        assertThat(both.code()).as("%s", both).isZero();
+        assertThat(both.out().lines())
+                .hasSize(5)
+                .startsWith("plan,point,x,panel,series,checker,round,status,verdict,wall_s,cpu_s,peak_rss_bytes,"
+                        + "exit_code,load_before,load_after,commit,message,settings")
+                .contains("p,1/x,1,\"\",x,nightjar,2,ok,holds,1.0,2.0,1,0,,,\"\",\"\",{}");
+        assertThat(CommandRun.of("bench", "csv", folder.resolve("b").toString())
+                        .out()
+                        .lines())
+                .hasSize(3);
+        assertThat(CommandRun.of("bench", "csv", folder.resolve("nothing").toString())
+                        .code())
+                .isEqualTo(64);
+    }
+
     private CommandRun compared(int rounds) throws Exception {
         for (String side : new String[] {"a", "b"}) {
             StringBuilder lines = new StringBuilder();

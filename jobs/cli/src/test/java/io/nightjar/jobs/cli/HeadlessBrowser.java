@@ -107,9 +107,14 @@ final class HeadlessBrowser implements AutoCloseable {
 
     /** Opens a page; an empty page before it prevents that a script runs in the earlier page when both have one address. */
     void open(String address) {
-        call("POST", session + "/url", Map.of("url", "about:blank"));
+        leave();
         call("POST", session + "/url", Map.of("url", address));
         await("location.href !== 'about:blank' && document.readyState === 'complete'");
+    }
+
+    /** Opens an empty page. */
+    void leave() {
+        call("POST", session + "/url", Map.of("url", "about:blank"));
     }
 
     /** Clicks on the first element that fits, as a person does. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeFixtures;
 import io.nightjar.jobs.serve.LakeServer;
+import io.nightjar.site.DocumentSite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -14,8 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +67,13 @@ class ReportInBrowserITCase {
         browser.size(1280, 900);
     }
 
+    /** A page whose server has ended still requests it. */
+    @BeforeEach
+    void leaveTheEarlierPage() {
+        browser.leave();
+        browser.console();
+    }
+
     @AfterAll
     static void endTheBrowser() throws IOException {
         if (browser != null) {
@@ -79,6 +89,18 @@ class ReportInBrowserITCase {
     @Test
     void everyoneCanUseThePageOfALake() {
         assertUsable(manyRuns.toUri().toString());
+    }
+
+    @Test
+    void everyoneCanUseTheDocuments() throws IOException {
+        Path site = folder.resolve("site");
+        DocumentSite.read(Path.of("").toAbsolutePath().getParent().getParent()).write(site);
+        try (Stream<Path> pages = Files.walk(site)) {
+            for (Path page :
+                    pages.filter(file -> file.toString().endsWith(".html")).toList()) {
+                assertUsable(page.toUri().toString());
+            }
+        }
     }
 
     @Test
@@ -228,8 +250,8 @@ class ReportInBrowserITCase {
     void servedLakeShowsFinishedRunsAndAnswersQueries() throws IOException {
         Path lake = folder.resolve("served");
         LakeFixtures.writeRun(lake, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
-        try (LakeServer server =
-                LakeServer.start(Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of())) {
+        try (LakeServer server = LakeServer.start(
+                Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of(), 64L << 20)) {
             String base = "http://127.0.0.1:" + server.port();
             assertUsable(base + "/");
             assertUsable(base + "/anomaly/" + LakeFixtures.staleRead("x").anomalyId());
@@ -243,11 +265,82 @@ class ReportInBrowserITCase {
 
             assertThat(browser.<String>run("return document.querySelector('#sql-result tbody tr').textContent"))
                     .isEqualTo("r19007199254740993");
+            browser.run("document.querySelector('#sql-saved').selectedIndex = 3;"
+                    + " document.querySelector('#sql-saved').dispatchEvent(new Event('change'))");
+            assertThat(browser.<String>run("return document.querySelector('#sql-text').value"))
+                    .contains("level_verdicts");
+            browser.await("document.querySelectorAll('#sql-schema details').length > 10");
+            assertThat(browser.<String>run("return document.querySelector('#sql-schema').textContent"))
+                    .contains("anomaly_edges", "edge_type");
+            browser.run(
+                    "window.saved = null; HTMLAnchorElement.prototype.click = function () { window.saved = this.download; }");
+            browser.click("#sql-csv");
+            browser.await("document.querySelector('#sql-result').textContent.startsWith('Saved query.csv')");
+            assertThat(browser.<String>run("return window.saved")).isEqualTo("query.csv");
+            assertUsable(base + "/");
+            browser.open(base + "/");
             assertSilent();
             browser.run("document.querySelector('#overview a').click()");
             browser.await("location.pathname.startsWith('/run/') && !!document.querySelector('.banner')");
             assertSilent();
         }
+    }
+
+    @Test
+    void runsOfHistoryAreCompared() throws IOException {
+        Path lake = folder.resolve("compared");
+        LakeFixtures.writeRun(lake, "first", "queue.parquet", LakeFixtures.MIDNIGHT, "w", "x");
+        LakeFixtures.writeRun(lake, "second", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(9), "x");
+        LakeFixtures.writeRun(lake, "third", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(18), "x", "y");
+        try (LakeServer server = LakeServer.start(
+                Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of(), 64L << 20)) {
+            String page = "http://127.0.0.1:" + server.port() + "/run/third";
+            assertUsable(page);
+            browser.open(page);
+            browser.click("a[href='?baseline=first']");
+            browser.await("!!document.getElementById('gone')");
+
+            assertUsable(page + "?baseline=first");
+            browser.click("#gone .anomaly a");
+            browser.await("location.pathname.startsWith('/anomaly/') && location.search === '?run=first'");
+            assertSilent();
+        }
+    }
+
+    @Test
+    void chosenAndDroppedFilesAreChecked() throws IOException {
+        Path lake = Files.createDirectory(folder.resolve("files"));
+        try (LakeServer server =
+                LakeServer.start(Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of(), 1 << 20)) {
+            String base = "http://127.0.0.1:" + server.port();
+            assertUsable(base + "/");
+            browser.open(base + "/");
+            send("'s1 T1 [1,2]: w(x,1)\\ns2 T2 [3,5]: w(x,2)\\ns3 T3 [4,6]: w(x,3)'", false);
+            browser.await("!!document.querySelector('#check-result a')");
+            assertThat(browser.<String>run("return document.querySelector('#check-result').textContent"))
+                    .isEqualTo("bank.txt: violated");
+            browser.click("#check-result a");
+            browser.await("location.pathname.startsWith('/run/')");
+
+            browser.open(base + "/");
+            send("'s1 T1: w('", true);
+            browser.await("document.querySelector('#check-result').textContent.includes('bank.txt line=1')");
+            send("'s1 T1 [1,2]: w(x,1)'", true);
+            browser.await("document.querySelector('#check-result').textContent === 'bank.txt: holds'");
+            assertThat(browser.console()).hasSize(1).allMatch(message -> message.contains("422"));
+            send("'x'.repeat(1048577)", true);
+            browser.await("document.querySelector('#check-result').textContent.includes('at most 1,048,576 bytes')");
+            assertUsable(base + "/");
+        }
+    }
+
+    /** Sends a file as a person does who drops it, or chooses it and clicks. */
+    private static void send(String content, boolean isDropped) {
+        browser.run("const sent = new DataTransfer(); sent.items.add(new File([" + content + "], 'bank.txt'));"
+                + (isDropped
+                        ? " document.dispatchEvent(new DragEvent('drop', { dataTransfer: sent, bubbles: true, cancelable: true }))"
+                        : " document.querySelector('#check-file').files = sent.files;"
+                                + " document.querySelector('#check-form button').click()"));
     }
 
     /** Verifies pages in both themes, on a wide and on a narrow window, with all sections unfolded. */

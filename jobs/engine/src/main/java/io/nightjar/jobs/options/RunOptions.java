@@ -1,6 +1,5 @@
 package io.nightjar.jobs.options;
 
-import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.MemoryConverter;
 import io.nightjar.jobs.command.OutputPaths;
 import io.nightjar.jobs.lake.Lake;
@@ -49,18 +48,6 @@ public final class RunOptions {
             Lake.open(root);
         }
         return root;
-    }
-
-    /**
-     * Returns the folder of the lake on this machine; null if no tables are wanted.
-     *
-     * @throws UsageException if it is in an object store
-     */
-    @Nullable
-    public Path localLake() {
-        return lake.equals(NO_LAKE)
-                ? null
-                : Lake.open(OutputPaths.localPath("--lake", lake)).root();
     }
 
     /** Returns the run id that the user gave; null if one is to be generated. */

@@ -2,6 +2,7 @@ package io.nightjar.jobs.run;
 
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistorySource.Split;
+import io.nightjar.formats.history.Traffic;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.pipeline.decide.StageListener;
 import java.lang.management.ManagementFactory;
@@ -15,11 +16,16 @@ import org.jspecify.annotations.Nullable;
 /** Measurements of each stage for the table {@code stages}, also sent to the progress listener while stages run. */
 public final class StageMetrics implements StageListener {
 
+    /** Column with the number of requests to a store. */
+    public static final String REQUESTS = "requests";
+
     private static final long NOT_MEASURED = -1;
 
     private final ProgressListener watcher;
     private final boolean keepsRows;
     private final List<StageRow> rows = new ArrayList<>();
+    private @Nullable HistorySource source;
+    private Traffic counted = Traffic.NONE; // the part of the traffic that is in a row
 
     public StageMetrics(ProgressListener watcher) {
         this(watcher, true);
@@ -66,7 +72,8 @@ public final class StageMetrics implements StageListener {
                             counters.get("dead_letters"),
                             counters.get("components_done"),
                             counters.get("components_total"),
-                            counters.get("anomalies")));
+                            counters.get("anomalies"),
+                            counters.get(REQUESTS)));
         }
 
         private static @Nullable Long measured(long number) {
@@ -99,11 +106,28 @@ public final class StageMetrics implements StageListener {
 
     /** Begins a stage that reads a source. */
     public Stage begin(String name, HistorySource source) {
+        reads(source);
         long bytes = 0;
         for (Split split : source.splits()) {
             bytes += split.byteCount();
         }
         return new Stage(name, watcher.begin(name, "transactions", txnCount(source)), NOT_MEASURED, bytes);
+    }
+
+    /** Counts the requests for a source in the stages that end from now on. */
+    public synchronized void reads(HistorySource source) {
+        this.source = source;
+    }
+
+    /** Returns the requests since the last call; null if files are read. */
+    private synchronized @Nullable Traffic takeTraffic() {
+        Traffic traffic = source == null ? null : source.traffic();
+        if (traffic == null) {
+            return null;
+        }
+        Traffic since = traffic.since(counted);
+        counted = traffic;
+        return since;
     }
 
     /** Returns the number of transactions that a source states, -1 if it states none. */
@@ -173,7 +197,10 @@ public final class StageMetrics implements StageListener {
             double seconds = (System.nanoTime() - startNs) / 1e9;
             long in = recordsIn == NOT_MEASURED ? advanced : recordsIn;
             long out = recordsOut == NOT_MEASURED ? in : recordsOut;
-            add(new StageRow(name, seconds, in, out, bytesRead, bytesSpilled, peakHeapBytes(), Map.of()));
+            Traffic traffic = takeTraffic();
+            long bytes = traffic == null ? bytesRead : traffic.bytes();
+            Map<String, Long> counters = traffic == null ? Map.of() : Map.of(REQUESTS, traffic.requests());
+            add(new StageRow(name, seconds, in, out, bytes, bytesSpilled, peakHeapBytes(), counters));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.CheckOptions;
@@ -241,6 +242,6 @@ final class JobSpec implements Serializable {
     }
 
     private static @Nullable Path path(@Nullable String text) {
-        return text == null ? null : Path.of(text);
+        return text == null ? null : Addresses.path(text);
     }
 }

@@ -1,13 +1,15 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.file.AddressException;
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.Traffic;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.read.ItemSource;
 import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.jobs.spill.SpillFile;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.core.memory.ManagedMemoryUseCase;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
@@ -113,10 +116,18 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
     /** Returns the history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
-            source = ItemSource.of(Histories.open(Path.of(spec.path), spec.from, spec.uri));
+            source = ItemSource.of(openHistory());
             spec.mixedTypes.forEach(source::holdAsJson);
         }
         return source;
+    }
+
+    private HistorySource openHistory() throws IOException {
+        try {
+            return Histories.open(Addresses.path(spec.path), spec.from, spec.uri);
+        } catch (AddressException wrong) { // this process has no credentials, or not the module
+            throw new SuppressRestartsException(wrong);
+        }
     }
 
     @Nullable
@@ -223,8 +234,12 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
         Map<String, Long> values = new TreeMap<>();
         counters.forEach((name, counter) -> values.put(name, counter.getCount()));
         Long spilled = values.remove(SPILLED_BYTES); // has a column that is older
-        report(new StageMessage(
-                word, seconds, recordsIn, recordsOut, bytesRead, spilled == null ? 0 : spilled, values));
+        Traffic traffic = source == null ? null : source.traffic();
+        if (traffic != null) {
+            values.put(StageMetrics.REQUESTS, traffic.requests());
+        }
+        long bytes = traffic == null ? bytesRead : traffic.bytes();
+        report(new StageMessage(word, seconds, recordsIn, recordsOut, bytes, spilled == null ? 0 : spilled, values));
     }
 
     /** Reports the stages that local code measured, one piece of work after another. */

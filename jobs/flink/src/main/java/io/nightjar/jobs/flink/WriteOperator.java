@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.InputLocation;
@@ -16,7 +17,6 @@ import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.Reporter;
 import io.nightjar.jobs.run.StageMetrics;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import org.apache.flink.api.common.accumulators.ListAccumulator;
@@ -117,12 +117,14 @@ final class WriteOperator extends StageOperator implements OneInputStreamOperato
             @Override
             public void note(String line) {}
         });
+        allStages.reads(source());
         Conclusion conclusion = outcome.conclusion();
         ValidatingScanner toReplay =
                 outcome.areRowsFetched(conclusion) ? rowsOf(fetched.of(source(), outcome.fetchedRows())) : rows;
         long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;
         Instant startedAt = Instant.ofEpochMilli(spec.startMillis);
-        try (LakeRun run = LakeRun.begin(options, spec.checkerVersion, spec.uri, Path.of(spec.path), startedAt)) {
+        try (LakeRun run =
+                LakeRun.begin(options, spec.checkerVersion, spec.uri, Addresses.path(spec.path), startedAt)) {
             if (run.stored() != null) {
                 return run.stored();
             }
@@ -142,7 +144,7 @@ final class WriteOperator extends StageOperator implements OneInputStreamOperato
     /** Verifies that the files are unchanged since the job was started, when this task may not have read them. */
     private void checkUnchanged() throws IOException {
         source().checkUnchanged();
-        if (spec.fingerprint != null && !spec.fingerprint.equals(InputFingerprint.of(Path.of(spec.path)))) {
+        if (spec.fingerprint != null && !spec.fingerprint.equals(InputFingerprint.of(Addresses.path(spec.path)))) {
             throw new ChangedInputException(InputLocation.file(spec.uri), "fingerprint=another");
         }
     }

@@ -31,6 +31,7 @@ class JobJarTest {
                 "nightjar-formats",
                 "nightjar-kafka",
                 "nightjar-lake",
+                "nightjar-objects",
                 "nightjar-pipeline",
                 "nightjar-watch",
                 "picocli"));

@@ -366,7 +366,8 @@ public sealed interface LakeRow {
                 @Nullable Long deadLetters,
                 @Nullable Long componentsDone,
                 @Nullable Long componentsTotal,
-                @Nullable Long anomalies) {}
+                @Nullable Long anomalies,
+                @Nullable Long requests) {}
 
         @Override
         public LakeTable table() {
@@ -388,7 +389,8 @@ public sealed interface LakeRow {
                     .number(counters.deadLetters)
                     .number(counters.componentsDone)
                     .number(counters.componentsTotal)
-                    .number(counters.anomalies);
+                    .number(counters.anomalies)
+                    .number(counters.requests);
         }
     }
 

@@ -5,6 +5,9 @@ import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -41,7 +44,18 @@ public final class SandboxedQuery {
      * @param rows cells without the driver's types, long texts cut
      * @param areMore whether more rows exist
      */
-    public record Answer(List<String> columns, List<List<Object>> rows, boolean areMore) {}
+    public record Answer(List<String> columns, List<List<Object>> rows, boolean areMore) {
+
+        /** Returns the rows as comma-separated values with a header. */
+        public String csv() {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            CsvSink csv = new CsvSink(new PrintStream(bytes, false, StandardCharsets.UTF_8));
+            csv.begin(columns);
+            rows.forEach(csv::row);
+            csv.end();
+            return bytes.toString(StandardCharsets.UTF_8);
+        }
+    }
 
     /** Stops a query from another thread. */
     public interface Running {

@@ -185,7 +185,7 @@ public final class LakeFixtures {
 
     /** Returns a stage that read three transactions. */
     public static LakeRow.Stage stage(LakeRow.Ids ids, String name, long recordsIn) {
-        LakeRow.Stage.Counters counters = new LakeRow.Stage.Counters(3L, null, null, null, null, null);
+        LakeRow.Stage.Counters counters = new LakeRow.Stage.Counters(3L, null, null, null, null, null, null);
         return new LakeRow.Stage(ids, name, 0.1, recordsIn, 4L, 1_000L, null, 2_000L, counters);
     }
 

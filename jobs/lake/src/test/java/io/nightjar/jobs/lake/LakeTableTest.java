@@ -49,7 +49,7 @@ class LakeTableTest {
             Map.entry(
                     "stages",
                     "run_id, history_id, stage, seconds, records_in, records_out, bytes_read, bytes_spilled, "
-                            + "peak_memory_bytes, txns_read, ops_read, dead_letters, components_done, components_total, anomalies"),
+                            + "peak_memory_bytes, txns_read, ops_read, dead_letters, components_done, components_total, anomalies, requests"),
             Map.entry(
                     "verdict_changes",
                     "run_id, history_id, change_seq, anomaly_id, change, anomaly_type, level, txn_id, object_key, "

@@ -2,6 +2,7 @@ package io.nightjar.jobs.objects;
 
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.Traffic;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
@@ -14,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +33,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -52,14 +55,32 @@ final class HttpCaller {
     private static final Pattern CODE = Pattern.compile("<Code>([A-Za-z0-9_.-]{1,80})</Code>");
 
     private final HttpClient client;
-    private final AtomicLong failingUntil = new AtomicLong(System.nanoTime());
+    private final AtomicLong failingUntil;
+    private final LongAdder requests = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
 
     HttpCaller(boolean followsRedirects) {
-        client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(CONNECTING)
-                .followRedirects(followsRedirects ? HttpClient.Redirect.NORMAL : HttpClient.Redirect.NEVER)
-                .build();
+        this(
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .connectTimeout(CONNECTING)
+                        .followRedirects(followsRedirects ? HttpClient.Redirect.NORMAL : HttpClient.Redirect.NEVER)
+                        .build(),
+                new AtomicLong(System.nanoTime()));
+    }
+
+    private HttpCaller(HttpClient client, AtomicLong failingUntil) {
+        this.client = client;
+        this.failingUntil = failingUntil;
+    }
+
+    /** Returns this caller with separate counts. */
+    HttpCaller counted() {
+        return new HttpCaller(client, failingUntil);
+    }
+
+    Traffic traffic() {
+        return new Traffic(requests.sum(), bytes.sum());
     }
 
     /** Makes a request, anew for each attempt, since its signature is valid for some minutes only. */
@@ -120,7 +141,9 @@ final class HttpCaller {
         BodyHandler<byte[]> toFile = answer -> answer.statusCode() == 200
                 ? BodySubscribers.mapping(BodySubscribers.ofFile(file), written -> new byte[0])
                 : BodySubscribers.ofByteArray();
-        return call(place, maker, toFile, FETCHING);
+        Answer answer = call(place, maker, toFile, FETCHING);
+        bytes.add(answer.status() == 200 ? Files.size(file) : 0);
+        return answer;
     }
 
     private Answer call(String place, Maker maker, BodyHandler<byte[]> body, Duration limit) throws IOException {
@@ -166,6 +189,7 @@ final class HttpCaller {
     }
 
     private Answer send(HttpRequest request, BodyHandler<byte[]> body, Duration limit, int attempt) throws IOException {
+        requests.increment();
         CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(request, body);
         try {
             HttpResponse<byte[]> response = sent.get(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -173,6 +197,7 @@ final class HttpCaller {
             response.headers()
                     .map()
                     .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.get(0)));
+            bytes.add(response.body().length);
             return new Answer(response.statusCode(), headers, response.body(), attempt);
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof IOException cause ? cause : new IOException(failed.getCause());

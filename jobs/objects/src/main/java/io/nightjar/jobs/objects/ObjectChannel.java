@@ -43,7 +43,8 @@ final class ObjectChannel extends FileChannel implements RangeReads {
     private static final long MAX_GAP = 1 << 20;
     private static final int HEAD = 1 << 12;
 
-    private final ObjectFileSystem system;
+    private final ObjectStore store;
+    private final RecentObjects recent;
     private final ObjectInfo object;
     private final List<Range> spans = new ArrayList<>(); // sorted
     private final Map<Long, Piece> pieceOf = new HashMap<>(); // by number of block
@@ -71,8 +72,9 @@ final class ObjectChannel extends FileChannel implements RangeReads {
         }
     }
 
-    ObjectChannel(ObjectFileSystem system, ObjectInfo object) {
-        this.system = system;
+    ObjectChannel(ObjectPath path, ObjectInfo object) {
+        this.store = path.store();
+        this.recent = path.getFileSystem().recent();
         this.object = object;
     }
 
@@ -142,11 +144,11 @@ final class ObjectChannel extends FileChannel implements RangeReads {
         if (start < 0) {
             return null;
         }
-        byte[] known = system.recent().piece(object, start);
+        byte[] known = recent.piece(object, start);
         if (known == null) {
             int size = start == 0 && object.size() > BLOCK ? HEAD : (int) (object.size() - start);
-            known = system.store().read(object, start, size);
-            system.recent().add(object, start, known);
+            known = store.read(object, start, size);
+            recent.add(object, start, known);
         }
         return known;
     }
@@ -197,7 +199,7 @@ final class ObjectChannel extends FileChannel implements RangeReads {
         }
         long start = block * BLOCK;
         int length = (int) Math.min(count * BLOCK, object.size() - start);
-        FutureTask<byte[]> bytes = new FutureTask<>(() -> system.store().read(object, start, length));
+        FutureTask<byte[]> bytes = new FutureTask<>(() -> store.read(object, start, length));
         Piece piece = new Piece(start, length, bytes);
         pieces.put(block, piece);
         for (long each = block; each < piece.endBlock(); each++) {

@@ -33,7 +33,7 @@ final class ObjectFileSystem extends FileSystem {
     }
 
     ObjectPath path(String key) {
-        return new ObjectPath(this, trim(key), true, null);
+        return new ObjectPath(this, store.counted(), trim(key), true, null);
     }
 
     private static String trim(String key) {
@@ -84,7 +84,7 @@ final class ObjectFileSystem extends FileSystem {
     @Override
     public Path getPath(String first, String... more) {
         String all = more.length == 0 ? first : first + "/" + String.join("/", more);
-        return new ObjectPath(this, trim(all), false, null);
+        return new ObjectPath(this, store, trim(all), false, null);
     }
 
     @Override

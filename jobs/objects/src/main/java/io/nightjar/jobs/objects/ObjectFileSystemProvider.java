@@ -1,6 +1,8 @@
 package io.nightjar.jobs.objects;
 
 import io.nightjar.formats.file.AddressException;
+import io.nightjar.formats.file.Addresses;
+import io.nightjar.formats.history.Traffic;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -95,7 +97,7 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
         if (known != null) {
             return known;
         }
-        ObjectStore store = path.getFileSystem().store();
+        ObjectStore store = path.store();
         ObjectInfo found = path.key().isEmpty() ? null : store.find(path.key());
         if (found == null && !store.list(path.key(), 1).isEmpty()) {
             found = ObjectInfo.folder(path.key());
@@ -128,7 +130,12 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
 
     @Override
     public Map<String, Object> readAttributes(Path path, String names, LinkOption... options) throws IOException {
-        ObjectInfo found = require(object(path));
+        ObjectPath object = object(path);
+        if (names.startsWith(Addresses.TRAFFIC)) {
+            Traffic traffic = object.store().traffic();
+            return Map.of("requests", traffic.requests(), "bytes", traffic.bytes());
+        }
+        ObjectInfo found = require(object);
         return Map.of(
                 "size", found.size(),
                 "lastModifiedTime", found.lastModifiedTime(),
@@ -180,7 +187,7 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
         if (found.isDirectory()) {
             throw new NoSuchFileException(path.toString(), null, "is a directory");
         }
-        return new ObjectChannel(object(path).getFileSystem(), found);
+        return new ObjectChannel(object(path), found);
     }
 
     @Override
@@ -200,8 +207,8 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
         ObjectPath path = object(folder);
         List<Path> entries = new ArrayList<>();
         try {
-            for (ObjectInfo entry : path.getFileSystem().store().list(path.key(), ALL)) {
-                Path child = new ObjectPath(path.getFileSystem(), entry.key(), true, entry);
+            for (ObjectInfo entry : path.store().list(path.key(), ALL)) {
+                Path child = new ObjectPath(path.getFileSystem(), path.store(), entry.key(), true, entry);
                 if (filter.accept(child)) {
                     entries.add(child);
                 }
@@ -282,7 +289,7 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
             }
             try (content) {
                 if (!isFailed) {
-                    path.getFileSystem().store().write(path.key(), content, onlyNew);
+                    path.store().write(path.key(), content, onlyNew);
                     path.getFileSystem().recent().forget(path.key());
                 }
             }
@@ -292,7 +299,7 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
     /** Does nothing: a folder exists while it has objects. */
     @Override
     public void createDirectory(Path folder, FileAttribute<?>... attributes) {
-        if (object(folder).getFileSystem().store() instanceof WebStore) {
+        if (object(folder).store() instanceof WebStore) {
             throw new AddressException("[" + folder + "] files of a web server are only read; name another location");
         }
     }
@@ -302,9 +309,9 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
         ObjectPath object = object(path);
         ObjectFileSystem system = object.getFileSystem();
         system.recent().forget(object.key());
-        if (system.store().find(object.key()) != null) {
-            system.store().delete(object.key());
-        } else if (system.store().list(object.key(), 1).isEmpty()) {
+        if (object.store().find(object.key()) != null) {
+            object.store().delete(object.key());
+        } else if (object.store().list(object.key(), 1).isEmpty()) {
             throw new NoSuchFileException(path.toString());
         } else {
             throw new DirectoryNotEmptyException(path.toString());

@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
 final class ObjectPath implements Path {
 
     private final ObjectFileSystem system;
+    private final ObjectStore store; // counts the requests of this path and of those derived from it
     private final String key;
     private final boolean isAbsolute;
     private final @Nullable ObjectInfo listed; // attributes of an entry of a listing
 
-    ObjectPath(ObjectFileSystem system, String key, boolean isAbsolute, @Nullable ObjectInfo listed) {
+    ObjectPath(
+            ObjectFileSystem system, ObjectStore store, String key, boolean isAbsolute, @Nullable ObjectInfo listed) {
         this.system = system;
+        this.store = store;
         this.key = key;
         this.isAbsolute = isAbsolute;
         this.listed = listed;
@@ -31,6 +34,10 @@ final class ObjectPath implements Path {
         return key;
     }
 
+    ObjectStore store() {
+        return store;
+    }
+
     /** Returns the attributes that a listing stated; null if this path is from no listing. */
     @Nullable
     ObjectInfo listed() {
@@ -38,11 +45,11 @@ final class ObjectPath implements Path {
     }
 
     private ObjectPath relative(String name) {
-        return new ObjectPath(system, name, false, null);
+        return new ObjectPath(system, store, name, false, null);
     }
 
     private ObjectPath absolute(String name) {
-        return new ObjectPath(system, name, isAbsolute, null);
+        return new ObjectPath(system, store, name, isAbsolute, null);
     }
 
     @Override
@@ -142,12 +149,12 @@ final class ObjectPath implements Path {
 
     @Override
     public URI toUri() {
-        return URI.create(system.store().root()).resolve("/" + HttpCaller.encode(key));
+        return URI.create(store.root()).resolve("/" + HttpCaller.encode(key));
     }
 
     @Override
     public Path toAbsolutePath() {
-        return isAbsolute ? this : new ObjectPath(system, key, true, null);
+        return isAbsolute ? this : new ObjectPath(system, store, key, true, null);
     }
 
     @Override
@@ -180,6 +187,6 @@ final class ObjectPath implements Path {
 
     @Override
     public String toString() {
-        return isAbsolute ? system.store().root() + key : key;
+        return isAbsolute ? store.root() + key : key;
     }
 }

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.objects;
 
+import io.nightjar.formats.history.Traffic;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.List;
@@ -14,6 +15,12 @@ interface ObjectStore {
 
     /** Returns the address of the root, such as {@code s3://bucket/}. */
     String root();
+
+    /** Returns this store with separate counts, which begin at zero. */
+    ObjectStore counted();
+
+    /** Returns the requests so far. */
+    Traffic traffic();
 
     /** Returns an object; null if the key has none. */
     @Nullable

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.objects;
 
+import io.nightjar.formats.history.Traffic;
 import io.nightjar.jobs.objects.HttpCaller.Answer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -33,17 +34,33 @@ final class S3Store implements ObjectStore {
     private final URI endpoint; // of the bucket
     private final RequestSigner signer;
     private final Map<String, String> onlyNewHeader;
-    private final HttpCaller caller = new HttpCaller(false);
+    private final HttpCaller caller;
 
     /**
      * @param endpoint the address of the bucket at its server
      * @param onlyNewHeader the condition that no object of the key exists
      */
     S3Store(String root, URI endpoint, RequestSigner signer, Map<String, String> onlyNewHeader) {
+        this(root, endpoint, signer, onlyNewHeader, new HttpCaller(false));
+    }
+
+    private S3Store(
+            String root, URI endpoint, RequestSigner signer, Map<String, String> onlyNewHeader, HttpCaller caller) {
         this.root = root;
         this.endpoint = endpoint;
         this.signer = signer;
         this.onlyNewHeader = onlyNewHeader;
+        this.caller = caller;
+    }
+
+    @Override
+    public ObjectStore counted() {
+        return new S3Store(root, endpoint, signer, onlyNewHeader, caller.counted());
+    }
+
+    @Override
+    public Traffic traffic() {
+        return caller.traffic();
     }
 
     @Override

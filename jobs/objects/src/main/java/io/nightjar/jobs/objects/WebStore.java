@@ -1,6 +1,7 @@
 package io.nightjar.jobs.objects;
 
 import io.nightjar.formats.file.AddressException;
+import io.nightjar.formats.history.Traffic;
 import io.nightjar.jobs.objects.HttpCaller.Answer;
 import java.io.IOException;
 import java.net.URI;
@@ -23,16 +24,32 @@ final class WebStore implements ObjectStore {
 
     private final String root;
     private final Map<String, String> queryOf;
-    private final HttpCaller caller = new HttpCaller(true);
-    private final Map<String, Copy> copyOf = new HashMap<>();
+    private final HttpCaller caller;
+    private final Map<String, Copy> copyOf; // its own lock
 
     /** A file of a server without ranges. */
     private record Copy(ObjectInfo object, Path file, String modified) {}
 
     /** @param queryOf the queries of addresses by key, which may be secrets and so are in no path */
     WebStore(String root, Map<String, String> queryOf) {
+        this(root, queryOf, new HashMap<>(), new HttpCaller(true));
+    }
+
+    private WebStore(String root, Map<String, String> queryOf, Map<String, Copy> copyOf, HttpCaller caller) {
         this.root = root;
         this.queryOf = queryOf;
+        this.copyOf = copyOf;
+        this.caller = caller;
+    }
+
+    @Override
+    public ObjectStore counted() {
+        return new WebStore(root, queryOf, copyOf, caller.counted());
+    }
+
+    @Override
+    public Traffic traffic() {
+        return caller.traffic();
     }
 
     @Override
@@ -47,7 +64,13 @@ final class WebStore implements ObjectStore {
 
     /** Requests one byte, which shows the size and the support of ranges; presigned addresses permit no HEAD. */
     @Override
-    public synchronized @Nullable ObjectInfo find(String key) throws IOException {
+    public @Nullable ObjectInfo find(String key) throws IOException {
+        synchronized (copyOf) {
+            return findOrCopy(key);
+        }
+    }
+
+    private @Nullable ObjectInfo findOrCopy(String key) throws IOException {
         Map<String, String> headers = new TreeMap<>(Map.of("range", "bytes=0-0"));
         Copy known = copyOf.get(key);
         if (known != null) {
@@ -96,8 +119,10 @@ final class WebStore implements ObjectStore {
         return fetched.object;
     }
 
-    private synchronized @Nullable Copy copy(String key) {
-        return copyOf.get(key);
+    private @Nullable Copy copy(String key) {
+        synchronized (copyOf) {
+            return copyOf.get(key);
+        }
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.Traffic;
 import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -89,6 +90,27 @@ class ObjectHistoryTest {
             assertThat(bytesOf(requests)).isLessThan(size * 3 / 4);
             assertThat(requests).hasSizeLessThan(8 * source.splits().size());
         }
+    }
+
+    @Test
+    void requestsOfHistoryAreCounted() throws IOException {
+        write(bucket.root().resolve("day/part-1.parquet"), 3000, 1);
+        write(bucket.root().resolve("day/part-2.parquet"), 3000, 5000);
+        Path root = bucket.root();
+        Path folder = root.resolve("day");
+        bucket.takeRequests();
+        AtomicInteger count = new AtomicInteger();
+        bucket.failWith(request -> count.incrementAndGet() % 3 == 0 && fail(request, "503"));
+
+        try (HistorySource source = Histories.open(folder, null)) {
+            read(source, ColumnGroup.all());
+            List<String> requests = bucket.takeRequests();
+
+            assertThat(source.traffic().requests()).isEqualTo(requests.size());
+            assertThat(source.traffic().bytes()).isGreaterThan(bytesOf(requests) / 2);
+        }
+        assertThat(Addresses.traffic(bucket.root().resolve("day"))).isEqualTo(Traffic.NONE);
+        assertThat(Addresses.traffic(Path.of("day"))).isNull();
     }
 
     private static long bytesOf(List<String> requests) {
@@ -310,7 +332,7 @@ class ObjectHistoryTest {
 
     @Test
     void missingCredentialsAreNamedAtOnce() {
-        Path file = StubBucket.root(Map.of("NIGHTJAR_S3_ENDPOINT", bucket.url(), "HOME", "/none"))
+        Path file = StubBucket.root("b", Map.of("NIGHTJAR_S3_ENDPOINT", bucket.url(), "HOME", "/none"))
                 .resolve("h.parquet");
 
         assertThatThrownBy(() -> Histories.open(file, null))

@@ -75,11 +75,11 @@ public final class StubBucket implements AutoCloseable {
 
     /** Returns the root of the bucket as a file system, with an empty cache. */
     public Path root() {
-        return root(environment());
+        return root("b", environment());
     }
 
-    static Path root(Map<String, String> environment) {
-        ObjectStore store = S3FileSystemProvider.open("b", environment);
+    static Path root(String bucket, Map<String, String> environment) {
+        ObjectStore store = S3FileSystemProvider.open(bucket, environment);
         return new ObjectFileSystem(new S3FileSystemProvider(), store).path("");
     }
 

@@ -3,6 +3,7 @@ package io.nightjar.jobs.record;
 import io.nightjar.datasets.workload.RecordedTxn;
 import io.nightjar.datasets.workload.SliceRecorder;
 import io.nightjar.datasets.workload.WorkloadKeys;
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
@@ -126,8 +127,11 @@ final class RecordingArchive implements AutoCloseable {
         if (AtomicFile.isStream(out)) {
             return;
         }
+        if (Addresses.isFile(out) && Addresses.isRemote(out)) { // it would hide the parts, and cannot be renamed
+            throw new UsageException("output exists: path=" + out + "; remove it or choose another location");
+        }
         Path parent = out.toAbsolutePath().normalize().getParent();
-        if (parent == null || !Files.isDirectory(parent)) {
+        if (!Addresses.isRemote(out) && (parent == null || !Files.isDirectory(parent))) {
             throw new UsageException("no such directory: path=" + parent + "; make it first");
         }
         Path earlier = earlierOf(out);
@@ -353,6 +357,10 @@ final class RecordingArchive implements AutoCloseable {
             merge(out, formatName == null && !Histories.hasKnownExtension(out) ? "jsonl" : formatName, lastTouch);
             return;
         }
+        if (Addresses.isRemote(out)) {
+            publishObjects(lastTouch, completeManifest);
+            return;
+        }
         Path hidden = sibling(".merged."); // includes the extension, which determines the compression
         if (becomesFile) {
             merge(hidden, formatName, lastTouch);
@@ -374,14 +382,35 @@ final class RecordingArchive implements AutoCloseable {
         deleteEarlier();
     }
 
+    /** Objects are not renamed, but appear as a whole: an object of the name of the folder, or new content of each part. */
+    private void publishObjects(LastTouch lastTouch, Supplier<byte[]> completeManifest) throws IOException {
+        if (!becomesFile) {
+            for (String name : parts) {
+                merge(directory.resolve(name), directory.resolve(name), "parquet", lastTouch);
+            }
+            AtomicFile.write(directory.resolve(MANIFEST), completeManifest.get());
+            return;
+        }
+        merge(out, formatName, lastTouch);
+        completeManifest.get();
+        Files.delete(directory.resolve(MANIFEST)); // before the parts, since it states that rows may be missing
+        for (String name : parts) {
+            Files.delete(directory.resolve(name));
+        }
+    }
+
     private Path sibling(String prefix) {
         Path absolute = out.toAbsolutePath().normalize();
         return absolute.resolveSibling(prefix + absolute.getFileName());
     }
 
     private void merge(Path file, @Nullable String format, LastTouch lastTouch) throws IOException {
+        merge(directory, file, format, lastTouch);
+    }
+
+    private void merge(Path from, Path file, @Nullable String format, LastTouch lastTouch) throws IOException {
         try {
-            copy(file, format, lastTouch);
+            copy(from, file, format, lastTouch);
         } catch (MalformedHistoryException doesNotFit) {
             throw new UsageException(
                     "format cannot hold this recording: path=" + out + " reason="
@@ -402,8 +431,8 @@ final class RecordingArchive implements AutoCloseable {
                 "[" + out + "] cannot write: reason=" + reason.getMessage() + "; " + whatIsThere, reason);
     }
 
-    private void copy(Path file, @Nullable String format, LastTouch lastTouch) throws IOException {
-        try (HistorySource source = Histories.open(directory, "parquet");
+    private void copy(Path from, Path file, @Nullable String format, LastTouch lastTouch) throws IOException {
+        try (HistorySource source = Histories.open(from, "parquet");
                 HistoryWriter writer = Histories.create(file, format)) {
             for (int split = 0; split < source.splits().size(); split++) {
                 try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.REJECT)) {

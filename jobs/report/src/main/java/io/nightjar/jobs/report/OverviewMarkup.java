@@ -1,14 +1,14 @@
 package io.nightjar.jobs.report;
 
 import io.nightjar.jobs.CommandHint;
-import io.nightjar.jobs.report.HistoryTrend.Night;
+import io.nightjar.jobs.report.HistoryTrend.Run;
 import java.nio.file.Path;
 import java.util.List;
 
 /** Markup of an overview table of all histories of a lake: the latest verdict, new anomalies, and earlier runs. */
 final class OverviewMarkup {
 
-    private static final int NIGHT = 9;
+    private static final int COLUMN = 9;
     private static final int HEIGHT = 26;
 
     private final Markup page;
@@ -25,12 +25,12 @@ final class OverviewMarkup {
         List<HistoryTrend> histories = report.histories();
         page.raw(
                 "<section class=\"panel\" id=\"overview\" aria-labelledby=\"overview-h\"><h2 id=\"overview-h\">"
-                        + (report.histories().size() == 1 && !isLive ? "Nights" : "Histories") + "</h2>"
+                        + (report.histories().size() == 1 && !isLive ? "Runs" : "Histories") + "</h2>"
                         + "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Histories, scrolls\"><table class=\"histories\">"
                         + "<thead><tr><th scope=\"col\">History</th><th scope=\"col\">Latest</th><th scope=\"col\" class=\"number\">Anomalies</th>"
-                        + "<th scope=\"col\" class=\"number\">New</th><th scope=\"col\">Nights</th><th scope=\"col\">When</th></tr></thead><tbody>\n");
+                        + "<th scope=\"col\" class=\"number\">New</th><th scope=\"col\">Runs</th><th scope=\"col\">When</th></tr></thead><tbody>\n");
         for (HistoryTrend history : histories) {
-            Night latest = history.latest();
+            Run latest = history.latest();
             page.raw("<tr data-verdict=\"").text(latest.verdict()).raw("\"><th scope=\"row\">");
             link(history, latest);
             page.raw("</th><td>");
@@ -40,15 +40,15 @@ final class OverviewMarkup {
                     .raw("</td><td class=\"number\">");
             page.text(history.newCount() == null ? "–" : ReadableText.number(history.newCount()))
                     .raw("</td><td>");
-            nights(history);
+            columns(history);
             page.raw("</td><td class=\"when\">")
                     .text(ReadableText.time(latest.finishedAt()))
                     .raw("</td></tr>\n");
         }
         page.raw("</tbody></table></div>");
         page.raw(
-                "<p class=\"note\">New: anomalies whose fingerprint the run before of the same history did not have. Nights: a"
-                        + " column for each run, the latest on the right, as high as it has anomalies.</p>");
+                "<p class=\"note\">New: anomalies whose fingerprint the run before of the same history did not have. Runs: a"
+                        + " column for each, the latest on the right, as high as it has anomalies.</p>");
         long leftOut = report.leftOutHistories();
         if (leftOut > 0 && !isLive) {
             page.raw("<p class=\"note\">")
@@ -61,7 +61,7 @@ final class OverviewMarkup {
         page.raw("</section>\n");
     }
 
-    private void link(HistoryTrend history, Night latest) {
+    private void link(HistoryTrend history, Run latest) {
         String name = ReadableText.nameOf(history.uri());
         if (isLive) {
             page.raw("<a href=\"").text(PageLinks.pageOfRun(latest.runId())).raw("\">");
@@ -74,34 +74,34 @@ final class OverviewMarkup {
         }
     }
 
-    private void nights(HistoryTrend history) {
+    private void columns(HistoryTrend history) {
         long max = Math.max(
-                1, history.nights().stream().mapToLong(Night::anomalies).max().orElse(1));
-        int width = history.nights().size() * NIGHT;
+                1, history.runs().stream().mapToLong(Run::anomalies).max().orElse(1));
+        int width = history.runs().size() * COLUMN;
         Markup words = new Markup();
         words.text(ReadableText.counted(history.runCount(), "run") + ", the latest last: ");
-        for (Night night : history.nights()) {
-            words.text(ReadableText.day(night.finishedAt()) + " " + night.verdict() + " " + night.anomalies() + "; ");
+        for (Run run : history.runs()) {
+            words.text(ReadableText.day(run.finishedAt()) + " " + run.verdict() + " " + run.anomalies() + "; ");
         }
-        page.raw("<svg class=\"nights\" xmlns=\"http://www.w3.org/2000/svg\" role=\"" + (isLive ? "group" : "img")
+        page.raw("<svg class=\"trend\" xmlns=\"http://www.w3.org/2000/svg\" role=\"" + (isLive ? "group" : "img")
                 + "\" width=\"" + width
                 + "\" height=\"" + HEIGHT + "\" viewBox=\"0 0 " + width + " " + HEIGHT + "\" aria-label=\"" + words
                 + "\">");
-        for (int i = 0; i < history.nights().size(); i++) {
-            Night night = history.nights().get(i);
-            double share = Math.log(1 + night.anomalies()) / Math.log(1 + max);
+        for (int i = 0; i < history.runs().size(); i++) {
+            Run run = history.runs().get(i);
+            double share = Math.log(1 + run.anomalies()) / Math.log(1 + max);
             double height = 4 + share * (HEIGHT - 4);
             if (isLive) {
-                page.raw("<a href=\"").text(PageLinks.pageOfRun(night.runId())).raw("\" aria-label=\"");
-                page.text("Run " + night.runId() + ", " + night.verdict()).raw("\">");
+                page.raw("<a href=\"").text(PageLinks.pageOfRun(run.runId())).raw("\" aria-label=\"");
+                page.text("Run " + run.runId() + ", " + run.verdict()).raw("\">");
             }
             page.raw("<rect class=\"v-")
-                    .text(night.verdict())
-                    .raw("\" x=\"" + i * NIGHT + "\" y=\"" + Math.round(HEIGHT - height) + "\" width=\"" + (NIGHT - 2)
+                    .text(run.verdict())
+                    .raw("\" x=\"" + i * COLUMN + "\" y=\"" + Math.round(HEIGHT - height) + "\" width=\"" + (COLUMN - 2)
                             + "\" height=\"" + Math.round(height) + "\" rx=\"1\"><title>");
-            page.text(ReadableText.time(night.finishedAt()) + ", " + night.verdict() + ", "
-                            + ReadableText.counted(night.anomalies(), "anomaly", "anomalies") + ", run "
-                            + night.runId())
+            page.text(ReadableText.time(run.finishedAt()) + ", " + run.verdict() + ", "
+                            + ReadableText.counted(run.anomalies(), "anomaly", "anomalies") + ", run "
+                            + run.runId())
                     .raw("</title></rect>");
             page.raw(isLive ? "</a>" : "");
         }

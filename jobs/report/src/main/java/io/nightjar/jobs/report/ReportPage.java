@@ -10,7 +10,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** HTML page of a report: one self-contained text without external resources, readable without scripts. */
@@ -24,10 +26,12 @@ public final class ReportPage {
     private static final String STYLE = resource("report.css");
     private static final String SCRIPT = resource("report.js");
     private static final String LIVE_SCRIPT = resource("live.js");
+    private static final Map<String, String> SAVED_QUERIES = savedQueries();
 
     private final Markup page = new Markup(new StringBuilder(1 << 20));
     private final boolean isLive;
     private final String runs;
+    private long maxFileBytes;
 
     /** @param runs the runs present when the page was created, to detect new ones; null if it is not served */
     private ReportPage(@Nullable Collection<String> runs) {
@@ -44,9 +48,12 @@ public final class ReportPage {
      * Returns the page for a server: with links to other pages, an SQL input, and notification of new runs.
      *
      * @param runs the complete runs of the lake
+     * @param maxFileBytes maximum size of a file that the page sends to be checked; 0 if it sends none
      */
-    public static String writeLive(Report report, Collection<String> runs) {
-        return new ReportPage(runs).whole(report);
+    public static String writeLive(Report report, Collection<String> runs, long maxFileBytes) {
+        ReportPage page = new ReportPage(runs);
+        page.maxFileBytes = maxFileBytes;
+        return page.whole(report);
     }
 
     /** Returns the served page of one anomaly of a run. */
@@ -89,7 +96,14 @@ public final class ReportPage {
                     .raw("</h1>");
         } else {
             page.raw("<h1 class=\"of-lake\">").text(summary(report)).raw("</h1>");
-            new OverviewMarkup(page, report, isLive).write();
+            if (report.histories().isEmpty()) {
+                page.raw("<p>This page shows the first as soon as it is complete.</p>");
+            } else {
+                new OverviewMarkup(page, report, isLive).write();
+            }
+        }
+        if (maxFileBytes > 0) {
+            fileBox();
         }
         if (isLive && !report.histories().isEmpty()) {
             sqlBox();
@@ -112,6 +126,9 @@ public final class ReportPage {
         long violated = count(report, "violated");
         long undecided = count(report, "undecided");
         int histories = report.histories().size();
+        if (histories == 0) {
+            return "No runs yet";
+        }
         if (histories == 1) {
             return violated > 0 ? "It is violated" : undecided > 0 ? "It is undecided" : "It holds";
         }
@@ -192,14 +209,46 @@ public final class ReportPage {
         page.raw("</nav>\n");
     }
 
+    private void fileBox() {
+        page.raw(
+                "<section class=\"panel\" id=\"check\" aria-labelledby=\"check-h\"><h2 id=\"check-h\">Check a file</h2>"
+                        + "<form id=\"check-form\" data-max-bytes=\"" + maxFileBytes
+                        + "\"><p><label for=\"check-file\">History</label> <input type=\"file\" id=\"check-file\">"
+                        + " <label for=\"check-levels\">Levels</label> <input type=\"text\" id=\"check-levels\" value=\"si,ser\" size=\"16\">"
+                        + " <button type=\"submit\">Check</button></p><p class=\"note\">Or drop a file on the page. It stays on this machine;"
+                        + " a file of the same name is a later run of the same history.</p></form><p id=\"check-result\"></p></section>\n");
+    }
+
     private void sqlBox() {
         page.raw(
-                "<section class=\"panel\" id=\"sql\" aria-labelledby=\"sql-h\"><h2 id=\"sql-h\">SQL</h2><form id=\"sql-form\"><label for=\"sql-text\""
-                        + " class=\"unseen\">Query</label><textarea id=\"sql-text\" rows=\"3\" spellcheck=\"false\">SELECT anomaly_type, object_key,"
-                        + " count(*) AS n FROM anomalies GROUP BY ALL ORDER BY n DESC LIMIT 20</textarea><p><button type=\"submit\">Run</button>"
-                        + " <span class=\"soft\">Reads the tables, changes nothing. Tables: runs level_verdicts anomalies anomaly_txns anomaly_edges"
-                        + " lint_findings dead_letters components stages v_latest_run v_new_anomalies v_anomalies_readable</span></p></form>"
-                        + "<div id=\"sql-result\" class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Result, scrolls\"></div></section>\n");
+                "<section class=\"panel\" id=\"sql\" aria-labelledby=\"sql-h\"><h2 id=\"sql-h\">SQL</h2>"
+                        + "<div class=\"with-schema\"><form id=\"sql-form\"><p><label for=\"sql-saved\">Query</label> <select id=\"sql-saved\">");
+        SAVED_QUERIES.forEach((title, query) -> page.raw("<option value=\"")
+                .raw(Markup.kept(query))
+                .raw("\">")
+                .text(title)
+                .raw("</option>"));
+        page.raw(
+                        "</select></p><label for=\"sql-text\" class=\"unseen\">Text of the query</label><textarea id=\"sql-text\" rows=\"7\""
+                                + " spellcheck=\"false\">")
+                .raw(Markup.kept(SAVED_QUERIES.values().iterator().next()))
+                .raw(
+                        "</textarea><p><button type=\"submit\">Run</button> <button type=\"button\" id=\"sql-csv\">Save as CSV</button>"
+                                + " <span class=\"soft\">Reads the tables, changes nothing.</span></p></form>"
+                                + "<details id=\"sql-schema\"><summary>Tables and columns</summary></details></div>"
+                                + "<div id=\"sql-result\" class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Result, scrolls\"></div></section>\n");
+    }
+
+    /** Returns the queries that the page of a lake offers, by title. */
+    private static Map<String, String> savedQueries() {
+        Map<String, String> queries = new LinkedHashMap<>();
+        for (String each : resource("queries.sql").split("(?m)^-- ")) {
+            int end = each.indexOf('\n');
+            if (end > 0) {
+                queries.put(each.substring(0, end), each.substring(end + 1).strip());
+            }
+        }
+        return queries;
     }
 
     private static String hash(String script) {

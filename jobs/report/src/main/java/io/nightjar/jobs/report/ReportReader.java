@@ -9,7 +9,6 @@ import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.LevelDefinitions;
 import io.nightjar.jobs.lake.StoredRun;
 import io.nightjar.jobs.report.AnomalyGroup.Often;
-import io.nightjar.jobs.report.HistoryTrend.Night;
 import io.nightjar.jobs.report.RunReport.Baseline;
 import io.nightjar.jobs.report.RunReport.SmallTables;
 import io.nightjar.jobs.sql.AnomalyLookup;
@@ -38,7 +37,7 @@ public final class ReportReader {
     /** Maximum number of histories in the overview. */
     static final int MAX_HISTORIES = 500;
 
-    static final int MAX_NIGHTS = 30;
+    static final int MAX_TREND_RUNS = 30;
     static final int MAX_GROUPS = 40;
 
     /** Maximum number of anomalies shown in full, of a group and of all groups of a run. */
@@ -57,6 +56,7 @@ public final class ReportReader {
     /** Selects the first report of each anomaly that rules out a level, without related reports and lint findings. */
     private static final String IS_FAULT = "related_anomaly_id IS NULL AND level_violated IS NOT NULL";
 
+    private static final int MAX_GONE = 10;
     private static final int MAX_OFTEN = 5;
     private static final int MAX_DEAD_LETTERS = 20;
     private static final int MAX_COMPONENTS = 10;
@@ -91,7 +91,13 @@ public final class ReportReader {
     public Report run(String runId, @Nullable String baseline) {
         StoredRun run = completed(runId);
         String before = baseline == null ? runBefore(run) : completed(baseline).runId();
-        return new Report(lake.root(), Instant.now(), version, List.of(), List.of(read(run, before)));
+        return new Report(lake.root(), Instant.now(), version, List.of(), List.of(read(run, before, trendOf(run))));
+    }
+
+    private HistoryTrend trendOf(StoredRun run) {
+        Map<String, List<RunLine>> byHistory = runsByHistory();
+        byHistory.keySet().retainAll(Set.of(run.historyId()));
+        return trends(byHistory, List.of()).get(0);
     }
 
     /**
@@ -120,7 +126,7 @@ public final class ReportReader {
         for (String runId : shown) {
             StoredRun run = completed(runId);
             reports.add(read(
-                    run, baseline == null ? runBefore(run) : completed(baseline).runId()));
+                    run, baseline == null ? runBefore(run) : completed(baseline).runId(), null));
         }
         return new Report(lake.root(), Instant.now(), version, trends, reports);
     }
@@ -186,11 +192,11 @@ public final class ReportReader {
 
     /** Returns the number of anomalies of each run in the overview. */
     private Map<String, Long> anomaliesOf(Map<String, List<RunLine>> byHistory) {
-        Set<String> nights = new HashSet<>();
+        Set<String> counted = new HashSet<>();
         byHistory.values().stream().limit(MAX_HISTORIES).forEach(ofHistory -> ofHistory
-                .subList(Math.max(0, ofHistory.size() - MAX_NIGHTS), ofHistory.size())
-                .forEach(run -> nights.add(run.runId())));
-        session.restrictTo(nights);
+                .subList(Math.max(0, ofHistory.size() - MAX_TREND_RUNS), ofHistory.size())
+                .forEach(run -> counted.add(run.runId())));
+        session.restrictTo(counted);
         return counts("SELECT run_id AS name, count(*) FILTER (" + IS_FAULT + ") AS n FROM anomalies GROUP BY run_id");
     }
 
@@ -236,19 +242,19 @@ public final class ReportReader {
             Map<String, Long> anomaliesOf,
             Map<String, Long> newOf,
             List<String> shown) {
-        List<Night> nights = new ArrayList<>();
-        for (RunLine run : runs.subList(Math.max(0, runs.size() - MAX_NIGHTS), runs.size())) {
-            nights.add(
-                    new Night(run.runId(), run.verdict(), run.finishedAt(), anomaliesOf.getOrDefault(run.runId(), 0L)));
+        List<HistoryTrend.Run> latest = new ArrayList<>();
+        for (RunLine run : runs.subList(Math.max(0, runs.size() - MAX_TREND_RUNS), runs.size())) {
+            latest.add(new HistoryTrend.Run(
+                    run.runId(), run.verdict(), run.finishedAt(), anomaliesOf.getOrDefault(run.runId(), 0L)));
         }
-        String latest = nights.get(nights.size() - 1).runId();
+        String last = latest.get(latest.size() - 1).runId();
         return new HistoryTrend(
                 historyId,
                 runs.get(runs.size() - 1).historyUri(),
-                nights,
+                latest,
                 runs.size(),
-                newOf.get(latest),
-                shown.contains(latest));
+                newOf.get(last),
+                shown.contains(last));
     }
 
     // ---------------------------------------------------------------- one run
@@ -282,7 +288,7 @@ public final class ReportReader {
         }
     }
 
-    private RunReport read(StoredRun run, @Nullable String baseline) {
+    private RunReport read(StoredRun run, @Nullable String baseline, @Nullable HistoryTrend trend) {
         Set<String> both = new HashSet<>(Set.of(run.runId()));
         if (baseline != null) {
             both.add(baseline);
@@ -328,11 +334,8 @@ public final class ReportReader {
         HistoryView view =
                 looksAtHistories ? HistoryView.at(run) : HistoryView.without("The history was not read again.");
         AnomalyMap map = AnomalyMap.read(session, run.runId(), view.shape());
-        return new RunReport(run, before, counts, groups, smallTables, view, map);
+        return new RunReport(run, before, counts, groups, smallTables, view, map, trend);
     }
-
-    /** The end of a run, and the number of its fingerprints that a later run lacks. */
-    private record Before(String finishedAt, long gone) {}
 
     /** Returns the levels for which a run and its baseline used different definitions. */
     private Set<IsolationLevel> changedSince(StoredRun run, String baseline) {
@@ -347,22 +350,26 @@ public final class ReportReader {
     }
 
     private Baseline baseline(StoredRun run, String baseline) {
-        Before row = StoredRows.read(
-                        session,
-                        Before.class,
-                        "SELECT finished_at, (SELECT count(DISTINCT fingerprint) FROM anomalies"
-                                + " WHERE " + isComparable(changedSince(run, baseline)) + " AND run_id = "
-                                + AnomalyLookup.literal(baseline)
-                                + " AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE fingerprint IS NOT NULL AND"
-                                + " run_id = " + AnomalyLookup.literal(run.runId())
-                                + ")) AS gone FROM runs WHERE run_id = "
-                                + AnomalyLookup.literal(baseline))
-                .get(0);
+        String gone = " FROM anomalies WHERE " + IS_FAULT + " AND " + isComparable(changedSince(run, baseline))
+                + " AND run_id = "
+                + AnomalyLookup.literal(baseline)
+                + " AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE fingerprint IS NOT NULL AND run_id = "
+                + AnomalyLookup.literal(run.runId()) + ")";
+        long goneCount = StoredRows.read(
+                        session, Count.class, "SELECT NULL AS name, count(DISTINCT fingerprint) AS n" + gone)
+                .get(0)
+                .n();
+        List<LakeRow.Anomaly> listed = StoredRows.read(
+                session,
+                LakeRow.Anomaly.class,
+                "SELECT *" + gone
+                        + " QUALIFY row_number() OVER (PARTITION BY fingerprint ORDER BY anomaly_id) = 1 ORDER BY list_position("
+                        + WEAK_TO_STRONG + ", level_violated), anomaly_type, object_key, anomaly_id LIMIT " + MAX_GONE);
         RunResult before = completed(baseline).result();
         boolean isAlike = before.levels().keySet().equals(run.result().levels().keySet())
                 && String.valueOf(before.evidence()).equals(run.result().evidence())
                 && changedSince(run, baseline).isEmpty();
-        return new Baseline(baseline, row.finishedAt(), row.gone(), isAlike);
+        return new Baseline(baseline, completed(baseline).facts().finishedAt().toString(), goneCount, listed, isAlike);
     }
 
     private record Listed(LakeRow.Anomaly anomaly, boolean isNew) {}

@@ -82,6 +82,10 @@ final class RunMarkup {
                 + number + "-h\">");
         banner(number, word);
         levels();
+        HistoryTrend trend = report.trend();
+        if (links.isLive() && trend != null && trend.runCount() > 1) {
+            TrendMarkup.write(page, trend, report);
+        }
         afterVerdict.run();
         anomalies();
         page.raw("<div class=\"details\">\n");
@@ -360,6 +364,7 @@ final class RunMarkup {
         begin("anomalies", "Anomalies");
         if (report.groups().isEmpty()) {
             page.raw("<p class=\"none\">None.</p>");
+            gone();
             end();
             return;
         }
@@ -383,6 +388,7 @@ final class RunMarkup {
         for (int i = 0; i < report.groups().size(); i++) {
             group(i, report.groups().get(i));
         }
+        gone();
         end();
     }
 
@@ -474,26 +480,7 @@ final class RunMarkup {
     private void brief(AnomalyGroup group) {
         List<LakeRow.Anomaly> listed = group.shown().listed();
         for (LakeRow.Anomaly row : listed.subList(group.shown().shown().size(), listed.size())) {
-            String anomalyId = row.id().anomalyId();
-            boolean isNew = group.shown().newIds().contains(anomalyId);
-            page.raw("<details class=\"anomaly\" id=\"" + links.anomaly(anomalyId) + "\" data-find=\"");
-            findText(row, List.of());
-            page.raw("\" data-new=\"" + isNew + "\"><summary><h5>");
-            AnomalyMarkup.title(page, row, row.objectKey() == null ? List.of() : List.of(row.objectKey()));
-            page.raw("</h5>");
-            AnomalyMarkup.badges(page, row, isNew);
-            page.raw("<code class=\"id\">").text(anomalyId).raw("</code></summary><p class=\"why\">");
-            page.value(AnomalyMarkup.shortened(AnomalyMarkup.flat(row.explanation()), MAX_BRIEF_TEXT))
-                    .raw("</p><p class=\"note\">");
-            String address = links.pageOf(anomalyId);
-            if (address == null) {
-                page.raw("<code>")
-                        .text(CommandHint.of("explain", lake, anomalyId))
-                        .raw("</code>");
-            } else {
-                page.raw("<a href=\"").text(address).raw("\">in full</a>");
-            }
-            page.raw("</p></details>\n");
+            folded(row, links, group.shown().newIds().contains(row.id().anomalyId()));
         }
         long more = group.counts().rows() - listed.size();
         if (more > 0) {
@@ -508,6 +495,51 @@ final class RunMarkup {
                                     + group.kind().type() + "'"))
                     .raw("</code></p>");
         }
+    }
+
+    private void folded(LakeRow.Anomaly row, PageLinks of, boolean isNew) {
+        String anomalyId = row.id().anomalyId();
+        page.raw("<details class=\"anomaly\" id=\"" + of.anomaly(anomalyId) + "\" data-find=\"");
+        findText(row, List.of());
+        page.raw("\" data-new=\"" + isNew + "\"><summary><h5>");
+        AnomalyMarkup.title(page, row, row.objectKey() == null ? List.of() : List.of(row.objectKey()));
+        page.raw("</h5>");
+        AnomalyMarkup.badges(page, row, isNew);
+        page.raw("<code class=\"id\">").text(anomalyId).raw("</code></summary><p class=\"why\">");
+        page.value(AnomalyMarkup.shortened(AnomalyMarkup.flat(row.explanation()), MAX_BRIEF_TEXT))
+                .raw("</p><p class=\"note\">");
+        String address = of.pageOf(anomalyId);
+        if (address == null) {
+            page.raw("<code>").text(CommandHint.of("explain", lake, anomalyId)).raw("</code>");
+        } else {
+            page.raw("<a href=\"").text(address).raw("\">in full</a>");
+        }
+        page.raw("</p></details>\n");
+    }
+
+    /** Writes the anomalies of the baseline that this run lacks, folded. */
+    private void gone() {
+        RunReport.Baseline baseline = report.baseline();
+        if (baseline == null || baseline.goneCount() == 0) {
+            return;
+        }
+        page.raw("<details class=\"group\" id=\"" + links.section("gone")
+                        + "\"><summary><h4>Gone</h4><span class=\"count\">")
+                .text(ReadableText.number(baseline.goneCount()))
+                .raw("</span><span class=\"soft\">");
+        page.text(" · in the run of " + ReadableText.time(baseline.finishedAt()) + ", " + baseline.runId() + ", not in "
+                        + run.runId())
+                .raw("</span></summary>\n<div class=\"group-body\">");
+        PageLinks there = new PageLinks(links.section("gone-"), baseline.runId(), links.isLive());
+        baseline.gone().forEach(row -> folded(row, there, false));
+        if (baseline.goneCount() > baseline.gone().size()) {
+            page.raw("<p class=\"note\">")
+                    .text("All: ")
+                    .raw("<code>")
+                    .text(CommandHint.of("diff", baseline.runId(), run.runId(), "--lake", lake, "--json"))
+                    .raw("</code></p>");
+        }
+        page.raw("</div></details>\n");
     }
 
     // ---------------------------------------------------------------- the rest

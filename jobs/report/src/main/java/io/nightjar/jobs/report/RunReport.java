@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param groups groups of anomalies, worst first
  * @param rows rows of the smaller tables
  * @param map distribution of the anomalies over time and keys; null without anomalies
+ * @param trend the runs of its history; null on a page with several histories
  */
 record RunReport(
         StoredRun run,
@@ -21,15 +22,17 @@ record RunReport(
         List<AnomalyGroup> groups,
         SmallTables rows,
         HistoryView historyView,
-        @Nullable AnomalyMap map) {
+        @Nullable AnomalyMap map,
+        @Nullable HistoryTrend trend) {
 
     /**
      * An earlier run.
      *
      * @param goneCount number of its fingerprints that this run lacks
+     * @param gone anomalies with such fingerprints, up to the display limit
      * @param isAlike whether it checked the same levels from the same evidence
      */
-    record Baseline(String runId, String finishedAt, long goneCount, boolean isAlike) {}
+    record Baseline(String runId, String finishedAt, long goneCount, List<LakeRow.Anomaly> gone, boolean isAlike) {}
 
     /**
      * Rows of the smaller tables; only the first rows of long tables.

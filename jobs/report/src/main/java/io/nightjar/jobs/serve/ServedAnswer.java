@@ -2,6 +2,7 @@ package io.nightjar.jobs.serve;
 
 import com.sun.net.httpserver.HttpExchange;
 import io.nightjar.jobs.report.ReportPage;
+import io.nightjar.jobs.sql.RowJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -20,6 +21,15 @@ record ServedAnswer(int code, String type, byte[] body, Map<String, String> head
 
     static ServedAnswer json(int code, String json) {
         return new ServedAnswer(code, "application/json", json.getBytes(StandardCharsets.UTF_8), Map.of());
+    }
+
+    static ServedAnswer error(int code, String message) {
+        return json(code, RowJson.write(Map.of("error", message)));
+    }
+
+    static ServedAnswer csv(String csv) {
+        return new ServedAnswer(
+                200, "text/csv; charset=utf-8; header=present", csv.getBytes(StandardCharsets.UTF_8), Map.of());
     }
 
     static ServedAnswer text(int code, String text) {

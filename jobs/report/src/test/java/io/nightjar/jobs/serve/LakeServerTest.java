@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LakeServerTest {
 
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);
+    private static final long MEMORY = 64L << 20;
 
     @TempDir
     Path folder;
@@ -37,7 +40,7 @@ class LakeServerTest {
     void serveALake() throws IOException {
         lake = folder.resolve("lake");
         LakeFixtures.writeFullRun(lake, "r1");
-        server = LakeServer.start(Lake.open(lake), "test", ANY_PORT, List.of("build7"));
+        server = LakeServer.start(Lake.open(lake), "test", ANY_PORT, List.of("build7"), MEMORY);
     }
 
     @AfterEach
@@ -53,6 +56,29 @@ class LakeServerTest {
         assertThat(get("/run/r1")).startsWith("HTTP/1.1 200").contains("violates snapshot isolation");
         assertThat(get("/anomaly/" + id)).startsWith("HTTP/1.1 200").contains("T3 read x=1, but");
         assertThat(get("/anomaly/" + id + "?run=r1")).startsWith("HTTP/1.1 200");
+    }
+
+    @Test
+    void runPageListsRunsAndComparesWithAny() throws IOException {
+        LakeFixtures.writeRun(lake, "second", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(60), "x", "y");
+        LakeFixtures.writeRun(lake, "third", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(120), "y", "z");
+        LakeFixtures.writeRun(lake, "first", "queue.parquet", LakeFixtures.MIDNIGHT, "w", "z");
+
+        String after = get("/run/third");
+        assertThat(after).contains("1 new</b>, 1 known, 1 gone", "<a href=\"?baseline=first\" ", "href=\"/run/first\"");
+        assertThat(gone(after))
+                .contains("in the run of", ", second,", "run=second")
+                .doesNotContain("?run=first");
+        String first = get("/run/third?baseline=first");
+        assertThat(first).contains("1 new</b>, 1 known, 1 gone", "<a href=\"?baseline=second\" ");
+        assertThat(gone(first)).contains(", first,", LakeFixtures.staleRead("w").anomalyId() + "?run=first");
+        assertThat(get("/run/first")).contains("<a href=\"?baseline=third\" ").doesNotContain("id=\"gone\"");
+        assertThat(get("/run/r1")).doesNotContain("Runs of this history");
+    }
+
+    private static String gone(String page) {
+        int from = page.indexOf("id=\"gone\"");
+        return page.substring(from, page.indexOf("</section>", from));
     }
 
     @ParameterizedTest
@@ -107,6 +133,141 @@ class LakeServerTest {
     @Test
     void longResultsAreTruncatedWithNotice() throws IOException {
         assertThat(query("FROM range(5000)")).contains("[999]],\"more\":true");
+    }
+
+    @Test
+    void savedQueriesReadEveryLake() throws IOException {
+        String page = get("/");
+        List<String> queries = Pattern.compile("<option value=\"([^\"]*)\">")
+                .matcher(page.substring(page.indexOf("id=\"sql-saved\"")))
+                .results()
+                .map(option -> option.group(1)
+                        .replace("&#10;", "\n")
+                        .replace("&#39;", "'")
+                        .replace("&gt;", ">")
+                        .replace("&amp;", "&"))
+                .toList();
+
+        assertThat(queries).hasSizeGreaterThan(5).doesNotHaveDuplicates();
+        for (String query : queries) {
+            assertThat(query(query)).as(query).startsWith("HTTP/1.1 200").contains("\"rows\":[");
+        }
+        assertThat(query(queries.get(0))).contains("[[\"EXT\",");
+    }
+
+    @Test
+    void rowsAreCommaSeparatedWhereAccepted() throws IOException {
+        assertThat(query("SELECT 1 AS a, 'x,\"y' AS b, NULL AS c", "Accept: text/csv"))
+                .startsWith("HTTP/1.1 200")
+                .contains("text/csv")
+                .doesNotContain("X-nightjar-more")
+                .endsWith("a,b,c\n1,\"x,\"\"y\",\n");
+        assertThat(query("FROM range(20000)", "Accept: text/csv"))
+                .contains("X-nightjar-more: true")
+                .endsWith("\n9999\n");
+        assertThat(query("selct", "Accept: text/csv"))
+                .startsWith("HTTP/1.1 400")
+                .contains("{\"error\":");
+    }
+
+    @Test
+    void schemaNamesTablesWithTheirColumns() throws IOException {
+        String answer = get("/api/schema");
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 200")
+                .contains("{\"name\":\"runs\",\"columns\":[{\"name\":\"run_id\",\"type\":\"VARCHAR\"}")
+                .contains("{\"name\":\"v_new_anomalies\"");
+    }
+
+    private static final String LOST_UPDATE =
+            "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,5]: r(x,1) w(x,2)\ns3 T3 [4,6]: r(x,1) w(x,3)\n";
+
+    @Test
+    void sentFileIsCheckedIntoLake() throws IOException {
+        String answer = check("name=..%2f..%2f.bank+1.txt&level=si", LOST_UPDATE);
+
+        assertThat(answer).startsWith("HTTP/1.1 200").contains("\"verdict\":\"violated\"", "\"NOCONFLICT\":1");
+        Map<String, Object> result = JsonTree.object(answer.substring(answer.indexOf("\r\n\r\n") + 4));
+        String run = JsonTree.at(result, "run_id");
+        assertThat(get("/api/runs")).contains(run);
+        assertThat(get("/run/" + run))
+                .contains("bank-1.txt", "violates snapshot isolation")
+                .doesNotContain("not there any more");
+        assertThat(lake.resolve(".files")).isDirectoryContaining("glob:**/bank-1.txt");
+
+        answer = check("name=bank+1.txt&level=si", LOST_UPDATE.replace("r(x,1) w(x,3)", "r(x,1)"));
+        assertThat(answer).contains("\"verdict\":\"holds\"");
+        result = JsonTree.object(answer.substring(answer.indexOf("\r\n\r\n") + 4));
+        assertThat(get("/run/" + JsonTree.<String>at(result, "run_id")))
+                .contains("Runs of this history", run, "1 gone");
+        try (Stream<Path> files = Files.list(lake.resolve(".files"))) {
+            assertThat(files).hasSize(1);
+        }
+    }
+
+    @Test
+    void rejectedFileLeavesLakeUnchanged() throws IOException {
+        check("name=a.txt", LOST_UPDATE);
+        String before = filesOf(lake);
+
+        assertThat(check("name=a.txt", "s1 T1: w(x"))
+                .startsWith("HTTP/1.1 422")
+                .contains("\"verdict\":\"rejected\"", "\"error\":");
+        assertThat(check("name=b.jsonl", "")).startsWith("HTTP/1.1 422");
+        assertThat(check("name=a.txt&level=nope", LOST_UPDATE))
+                .startsWith("HTTP/1.1 400")
+                .contains("unknown level");
+        assertThat(filesOf(lake)).isEqualTo(before);
+        assertThat(Files.readString(lake.resolve(".files/a.txt"))).isEqualTo(LOST_UPDATE);
+    }
+
+    @Test
+    void fileBeyondMemoryIsRefused() throws IOException {
+        server.close();
+        server = LakeServer.start(Lake.open(lake), "test", ANY_PORT, List.of(), 50);
+        String before = filesOf(lake);
+
+        assertThat(check("name=a.txt", LOST_UPDATE)).startsWith("HTTP/1.1 413").contains("maxBytes=50");
+        assertThat(get("/")).contains("data-max-bytes=\"50\"");
+        assertThat(filesOf(lake).replace("\n" + lake.resolve(".files"), "")).isEqualTo(before);
+    }
+
+    @Test
+    void filesOfOtherPagesAreRefused() throws IOException {
+        assertThat(check("name=a.txt", LOST_UPDATE, "Origin: http://evil.example"))
+                .startsWith("HTTP/1.1 403");
+        assertThat(check("name=a.txt", LOST_UPDATE, "Sec-Fetch-Site: cross-site"))
+                .startsWith("HTTP/1.1 403");
+        assertThat(get("/api/check?name=a.txt")).startsWith("HTTP/1.1 405");
+        assertThat(lake.resolve(".files")).doesNotExist();
+    }
+
+    @Test
+    void filesAreCheckedOnLoopbackOnly() throws IOException {
+        server.close();
+        server = LakeServer.start(Lake.open(lake), "test", new InetSocketAddress("0.0.0.0", 0), List.of(), MEMORY);
+
+        assertThat(check("name=a.txt", LOST_UPDATE)).startsWith("HTTP/1.1 403").contains("loopback");
+        assertThat(get("/")).doesNotContain("id=\"check-form\"");
+        assertThat(lake.resolve(".files")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "null",
+            value = {
+                "null,history",
+                "'',history",
+                "orders.jsonl.gz,orders.jsonl.gz",
+                "C:\\tmp\\a b.txt,a-b.txt",
+                "/etc/passwd,passwd",
+                "..,history",
+                "._a,a",
+                "жук.arrow,arrow"
+            })
+    void namesOfFilesArePlain(String name, String plain) {
+        assertThat(SentFileCheck.plain(name)).isEqualTo(plain);
     }
 
     @Test
@@ -185,7 +346,7 @@ class LakeServerTest {
     void aLakeWithoutRunsIsServedAndWaits() throws IOException {
         Path empty = Files.createDirectory(folder.resolve("empty"));
         server.close();
-        server = LakeServer.start(Lake.open(empty), "test", ANY_PORT, List.of());
+        server = LakeServer.start(Lake.open(empty), "test", ANY_PORT, List.of(), MEMORY);
 
         assertThat(get("/")).startsWith("HTTP/1.1 200").contains("No runs yet");
     }
@@ -194,7 +355,7 @@ class LakeServerTest {
     void aPortThatIsTakenIsNamed() {
         InetSocketAddress taken = new InetSocketAddress("127.0.0.1", server.port());
 
-        assertThatThrownBy(() -> LakeServer.start(Lake.open(lake), "test", taken, List.of()))
+        assertThatThrownBy(() -> LakeServer.start(Lake.open(lake), "test", taken, List.of(), MEMORY))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cannot listen: address=127.0.0.1:" + server.port());
     }
@@ -204,10 +365,18 @@ class LakeServerTest {
     }
 
     private String query(String sql, String... headers) throws IOException {
+        return post("/api/sql", sql, headers);
+    }
+
+    private String check(String parameters, String file, String... headers) throws IOException {
+        return post("/api/check?" + parameters, file, headers);
+    }
+
+    private String post(String path, String body, String... headers) throws IOException {
         String more = Stream.of(headers).map(header -> header + "\r\n").collect(Collectors.joining());
-        int length = sql.getBytes(StandardCharsets.UTF_8).length;
-        return ask("POST /api/sql HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + more + "Content-Length: "
-                + length + "\r\n\r\n" + sql);
+        int length = body.getBytes(StandardCharsets.UTF_8).length;
+        return ask("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + more + "Content-Length: "
+                + length + "\r\n\r\n" + body);
     }
 
     /** Sends a raw request with arbitrary headers. */

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.jobs.UsageException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,18 +31,18 @@ public record InitialChoice(boolean isLearned, @Nullable Path history) {
     /**
      * Parses the option.
      *
-     * @param text null for the default: learned, unless all sources are local, since other sources are attached to
+     * @param text null for the default: learned, unless all sources are files, since other sources are attached to
      * existing data
      * @throws UsageException if the text is invalid
      */
     public static InitialChoice of(@Nullable String text, List<String> sources) {
         if (text == null) {
-            return sources.stream().allMatch(WatchFeeds::isLocal) ? EMPTY : LEARNED;
+            return sources.stream().allMatch(WatchFeeds::isPath) ? EMPTY : LEARNED;
         }
         if (text.equals("empty") || text.equals("learn")) {
             return text.equals("learn") ? LEARNED : EMPTY;
         }
-        Path history = Path.of(text);
+        Path history = Addresses.path(text);
         if (!Files.exists(history)) {
             throw new UsageException(
                     "unknown initial state: initial=" + text + " expected=learn, empty or a history's file");

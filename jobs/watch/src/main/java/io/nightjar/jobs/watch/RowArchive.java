@@ -113,6 +113,9 @@ final class RowArchive implements AutoCloseable {
     /** @throws UsageException if the folder contains files already */
     static RowArchive inFolder(Path folder) throws IOException {
         createFolder(folder, "archive");
+        if (!Files.exists(folder)) { // a folder of a bucket exists while it has objects
+            return new RowArchive(folder, null, false);
+        }
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "[!_.]*")) {
             if (entries.iterator().hasNext()) {
                 throw new UsageException(

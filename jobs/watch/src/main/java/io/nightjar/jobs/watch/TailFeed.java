@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
@@ -30,10 +31,12 @@ import org.jspecify.annotations.Nullable;
 final class TailFeed implements RowFeed {
 
     private static final long POLL_MILLIS = 20;
+    private static final long POLL_MILLIS_OF_STORE = 2_000; // each poll is a request
     private static final long NOTE_AFTER_MICROS = 1_000_000;
 
     private final String name;
     private final Path path;
+    private final long pollMillis;
     private final boolean untilEnd;
     private final boolean mayCount;
     private final ProgressListener watcher;
@@ -48,6 +51,7 @@ final class TailFeed implements RowFeed {
     TailFeed(FeedPlan plan, Path path, Map<String, FeedPosition> positions, ProgressListener watcher) {
         this.name = plan.source();
         this.path = path;
+        this.pollMillis = Addresses.isRemote(path) ? POLL_MILLIS_OF_STORE : POLL_MILLIS;
         this.untilEnd = plan.untilEnd();
         this.mayCount = plan.isAlone() && !Files.isDirectory(path);
         this.positions = positions;
@@ -108,7 +112,7 @@ final class TailFeed implements RowFeed {
                     return;
                 }
                 if (!cameSomething) {
-                    Thread.sleep(POLL_MILLIS);
+                    Thread.sleep(pollMillis);
                 }
             }
         } finally {
@@ -153,16 +157,19 @@ final class TailFeed implements RowFeed {
             if (untilEnd || Files.isDirectory(path)) {
                 return false;
             }
-            Thread.sleep(POLL_MILLIS); // it may be replaced just now
+            Thread.sleep(pollMillis); // it may be replaced just now
             return false;
         }
     }
 
     /**
-     * Returns whether a file is read only when it is complete: true for all known formats except uncompressed JSON
-     * Lines.
+     * Returns whether a file is read only when it is complete: true for objects, which do not grow, and for all known
+     * formats except uncompressed JSON Lines.
      */
     private static boolean isWhole(Path file) {
+        if (Addresses.isRemote(file)) {
+            return true;
+        }
         String name = file.getFileName().toString();
         boolean isPacked = name.endsWith(".gz") || name.endsWith(".zst");
         boolean isLines = name.endsWith(".jsonl") || name.endsWith(".ndjson");

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.topic.TopicOpener;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.input.HistoryArgument;
@@ -28,9 +29,9 @@ final class WatchFeeds {
 
     private WatchFeeds() {}
 
-    /** Returns whether a source is a file, a directory or standard input, and not an address. */
-    static boolean isLocal(String source) {
-        return !ADDRESS.matcher(source).matches();
+    /** Returns whether a source is a file or a directory, of a bucket too, or standard input, and not a server. */
+    static boolean isPath(String source) {
+        return !ADDRESS.matcher(source).matches() || Addresses.isBucket(source);
     }
 
     /**
@@ -76,12 +77,12 @@ final class WatchFeeds {
             return new StreamFeed(source, () -> stdin, plan.isAlone());
         }
         Matcher address = ADDRESS.matcher(source);
-        if (address.matches()) {
+        if (address.matches() && !isPath(source)) {
             return TopicOpener.of(address.group(1).toLowerCase(Locale.ROOT))
                     .map(opener -> topic(plan, opener, address.group(2), positions, watcher))
                     .orElseGet(() -> listen(plan, address, watcher));
         }
-        Path path = Path.of(source);
+        Path path = Addresses.path(source);
         if (!Files.exists(path)) {
             throw new UsageException("[" + source + "] no such file or directory; create it before it is watched");
         }
@@ -119,7 +120,8 @@ final class WatchFeeds {
         }
         if (!scheme.equals("tcp") && !scheme.equals("http")) {
             throw new UsageException("cannot watch this address: source=" + source
-                    + " expected=tcp://HOST:PORT, http://HOST:PORT, kafka://HOST:PORT/TOPIC, a file, a directory or -");
+                    + " expected=tcp://HOST:PORT, http://HOST:PORT, kafka://HOST:PORT/TOPIC, s3://BUCKET/FOLDER, a file,"
+                    + " a directory or -");
         }
         InetSocketAddress where = hostAndPort(source, address.group(2));
         try {
@@ -134,9 +136,9 @@ final class WatchFeeds {
     /** Returns whether several feeds can share a source: a directory or a topic. */
     static boolean canBeShared(String source) {
         Matcher address = ADDRESS.matcher(source);
-        return address.matches()
+        return address.matches() && !isPath(source)
                 ? TopicOpener.of(address.group(1).toLowerCase(Locale.ROOT)).isPresent()
-                : Files.isDirectory(Path.of(source));
+                : Files.isDirectory(Addresses.path(source));
     }
 
     /** Returns whether another process too can read a source: a file, a directory or a topic. */
@@ -146,11 +148,11 @@ final class WatchFeeds {
 
     /** Returns whether a source is a file or a directory, not a pipe. */
     static boolean isFile(String source) {
-        return isLocal(source) && !HistoryArgument.isPipe(Path.of(source));
+        return isPath(source) && !HistoryArgument.isPipe(Addresses.path(source));
     }
 
     private static boolean isStandardInput(String source) {
-        return isLocal(source) && HistoryArgument.isStandardInput(Path.of(source));
+        return isPath(source) && HistoryArgument.isStandardInput(Addresses.path(source));
     }
 
     /**

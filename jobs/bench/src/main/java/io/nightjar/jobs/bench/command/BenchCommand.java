@@ -8,6 +8,7 @@ import io.nightjar.jobs.bench.BenchPage;
 import io.nightjar.jobs.bench.BenchPlan;
 import io.nightjar.jobs.bench.BenchResult;
 import io.nightjar.jobs.bench.BenchRun;
+import io.nightjar.jobs.bench.BenchTable;
 import io.nightjar.jobs.bench.CheckerAdapter;
 import io.nightjar.jobs.bench.MachineFacts;
 import io.nightjar.jobs.bench.PerformancePage;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,7 +45,8 @@ import picocli.CommandLine.Parameters;
             "  nightjar bench ours-timestamps --with old=../old/nightjar",
             "  nightjar bench compare results-a results-b           faster, slower or same, point by point",
             "  nightjar bench page results                          the results as Markdown, with new charts",
-            "  nightjar bench page bench/results > bench/results/README.md"
+            "  nightjar bench page bench/results > bench/results/README.md",
+            "  nightjar bench csv bench/results > runs.csv          every run as a row"
         })
 final class BenchCommand implements Callable<Integer> {
 
@@ -55,7 +58,7 @@ final class BenchCommand implements Callable<Integer> {
             arity = "0..*",
             description =
                     "A plan's name or file. Or: compare A B, two folders of results (or FOLDER@BUILD, one build of"
-                            + " several). Or: page FOLDER, of one result or of many.")
+                            + " several). Or: page FOLDER, or csv FOLDER, of one result or of many.")
     private List<String> words = List.of();
 
     @Option(
@@ -105,6 +108,7 @@ final class BenchCommand implements Callable<Integer> {
         return switch (words.get(0)) {
             case "compare" -> compare();
             case "page" -> page();
+            case "csv" -> csv();
             default -> {
                 if (words.size() > 1) {
                     throw new UsageException(
@@ -164,6 +168,7 @@ final class BenchCommand implements Callable<Integer> {
                 .run(scale, rounds, home());
         publish(BenchPage.of(plan, results, reader), plan, folder);
         List<BenchResult> all = results.runs();
+        AtomicFile.write(folder.resolve("results.csv"), BenchTable.csv(all).getBytes(StandardCharsets.UTF_8));
         if (json) {
             Map<String, Object> summary = new LinkedHashMap<>();
             summary.put("schema", 1);
@@ -215,7 +220,7 @@ final class BenchCommand implements Callable<Integer> {
         List<Path> folders = ResultsFile.foldersIn(folder);
         PlanReader reader = plans();
         Set<String> unexplained = new TreeSet<>();
-        for (Path each : folders.isEmpty() ? List.of(folder) : folders) {
+        for (Path each : foldersOf(folder)) {
             ResultsFile results = ResultsFile.existing(each);
             for (String name : results.plans()) {
                 BenchPage page = BenchPage.of(reader.plan(name), results, reader);
@@ -234,6 +239,24 @@ final class BenchCommand implements Callable<Integer> {
                     + "; add sentences to bench/methods.yaml");
         }
         return ExitCode.HOLDS;
+    }
+
+    private int csv() throws IOException {
+        if (words.size() != 2) {
+            throw new UsageException("one folder is wanted: bench csv FOLDER");
+        }
+        List<BenchResult> all = new ArrayList<>();
+        for (Path each : foldersOf(Path.of(words.get(1)))) {
+            all.addAll(ResultsFile.existing(each).runs());
+        }
+        System.out.print(BenchTable.csv(all));
+        return ExitCode.HOLDS;
+    }
+
+    /** Returns the folders with results in a folder, or the folder itself. */
+    private static List<Path> foldersOf(Path folder) throws IOException {
+        List<Path> folders = ResultsFile.foldersIn(folder);
+        return folders.isEmpty() ? List.of(folder) : folders;
     }
 
     private int compare() throws IOException {

@@ -15,6 +15,7 @@ import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.FormatNames;
 import io.nightjar.jobs.command.MemoryConverter;
 import io.nightjar.jobs.command.Progress;
+import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.record.RecordOptions;
 import io.nightjar.jobs.record.RecordedHistory;
@@ -54,6 +55,7 @@ final class RecordCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "OUT",
             arity = "0..1",
+            converter = StoreAddressConverter.class,
             description =
                     "A file, its format by the extension, or a directory if it has none. While the recording lasts it"
                             + " is a directory of parts.")

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch.command;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
@@ -12,6 +13,7 @@ import io.nightjar.jobs.command.Failures;
 import io.nightjar.jobs.command.ProgressBoard;
 import io.nightjar.jobs.command.SizeConverter;
 import io.nightjar.jobs.command.StopSignals;
+import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.command.TextWrap;
 import io.nightjar.jobs.command.Version;
@@ -65,6 +67,7 @@ public final class WatchCommand implements Callable<Integer> {
             arity = "1..*",
             paramLabel = "SOURCE",
             description = "- for standard input, a JSON Lines file that grows, a directory whose files appear and grow,"
+                    + " s3://BUCKET/FOLDER where objects appear,"
                     + " tcp://HOST:PORT or http://HOST:PORT to listen on, or kafka://HOST:PORT/TOPIC."
                     + " Several are one history.")
     private List<String> sources;
@@ -125,6 +128,7 @@ public final class WatchCommand implements Callable<Integer> {
     @Option(
             names = "--archive",
             paramLabel = "DIR",
+            converter = StoreAddressConverter.class,
             description =
                     "Keep all rows there as Parquet: a history like any other. Default: delete them once checked.")
     private @Nullable Path archive;
@@ -270,12 +274,30 @@ public final class WatchCommand implements Callable<Integer> {
                 .initialValue(runOptions.initialValue())
                 .maxDeadLetters(maxDeadLetters == null ? Long.MAX_VALUE : maxDeadLetters)
                 .maxAnomalies(maxAnomalies == null ? DEFAULT_LISTED : maxAnomalies)
-                .lake(runOptions.localLake())
+                .lake(lake())
                 .runId(runOptions.runId())
                 .threadCount(engine.threadCount(runOptions.memoryBytes()))
                 .memoryBytes(runOptions.memoryBytes())
                 .batchId(LakeNames.newBatchId())
                 .build();
+    }
+
+    private @Nullable Path lake() {
+        Path lake = runOptions.lake();
+        boolean isStored = sources.stream().anyMatch(Addresses::isBucket)
+                || lake != null && Addresses.isRemote(lake)
+                || archive != null && Addresses.isRemote(archive);
+        if (isStored && engine.isFlink()) {
+            throw new UsageException("watch on --engine flink supports no addresses of stores: sources="
+                    + String.join(",", sources) + " lake=" + lake + " archive=" + archive
+                    + "; use --engine local, or name files and directories");
+        }
+        if (isStored && checkpoint != null) {
+            throw new UsageException("--checkpoint supports no addresses of stores: sources="
+                    + String.join(",", sources) + " lake=" + lake + " archive=" + archive
+                    + "; leave it out, or name files and directories");
+        }
+        return lake;
     }
 
     private void checkWords() {
