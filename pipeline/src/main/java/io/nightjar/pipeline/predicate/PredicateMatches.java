@@ -253,7 +253,7 @@ final class PredicateMatches {
         return String.valueOf(condition.answer(computed));
     }
 
-    boolean noteFault(int txn, ConditionException fault) {
+    boolean recordFault(int txn, ConditionException fault) {
         return doubt(txn, fault.getMessage());
     }
 }

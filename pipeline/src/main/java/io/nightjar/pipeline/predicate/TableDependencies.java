@@ -238,7 +238,7 @@ final class TableDependencies {
                 }
             }
         } catch (ConditionException fault) {
-            matches.noteFault(txn, fault);
+            matches.recordFault(txn, fault);
         }
     }
 

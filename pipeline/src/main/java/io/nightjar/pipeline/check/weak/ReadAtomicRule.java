@@ -61,7 +61,7 @@ final class ReadAtomicRule implements WeakRule {
             if ((txn & BUDGET_MASK) == 0 && budget.isSpent()) {
                 return false;
             }
-            noteReads(txn);
+            recordReads(txn);
             forceSession(txn);
             forceWritersRead(txn);
             for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
@@ -72,7 +72,7 @@ final class ReadAtomicRule implements WeakRule {
         return true;
     }
 
-    private void noteReads(int reader) {
+    private void recordReads(int reader) {
         keysReadCount = 0;
         for (int read = history.firstReadOf[reader]; read < history.firstReadOf[reader + 1]; read++) {
             int key = history.keyOfRead[read];
