@@ -64,7 +64,7 @@ public class InOrderBenchmark {
         chunks.forEach(sweep::add);
         sweep.finish();
         if (sweep.isGivenUp() || sweep.isInDoubt() || sweep.suspectKeys() > 0) {
-            throw new IllegalStateException("in doubt: keys=" + sweep.suspectKeys() + " why=" + sweep.whyGivenUp());
+            throw new IllegalStateException("in doubt: keys=" + sweep.suspectKeys() + " why=" + sweep.abandonReason());
         }
         return sweep;
     }

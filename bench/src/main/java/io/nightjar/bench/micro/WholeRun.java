@@ -10,8 +10,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A benchmark whose single call is the whole run of a structure that starts empty and grows, so calls are few and timed
- * one by one.
+ * A benchmark in which one call fills a structure that starts empty; calls are few, and each is timed.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)

@@ -69,12 +69,15 @@ abstract class KeySampler {
     private static final class Zipfian extends KeySampler {
 
         /*
-         * The alias method (Vose): the probabilities are cut into columns of equal width, each shared by at most two
-         * keys. A draw picks a column and then one of its two keys, so it costs the same for any number of keys.
+         * Layout. The probabilities are cut into columns of equal width, each shared by at most two keys:
          *
          *   column i:   keeps[i] of 2^31 units belong to key i, the rest to key aliasOf[i]
          *
-         * StrictMath and plain double arithmetic give the same table on every machine.
+         * Algorithm. A draw picks a column and then one of its two keys, so it costs the same for any number of keys.
+         *
+         * Invariant. StrictMath and plain double arithmetic give the same columns on every machine.
+         *
+         * Source. The alias method of Vose.
          */
 
         private static final double THETA = 0.99;

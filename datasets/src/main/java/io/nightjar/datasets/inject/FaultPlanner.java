@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a clean history once and finds where faults can be planted.
+ * Scans a clean history once and chooses the operations where faults are planted.
  *
  * <p>The history has int64 keys and values, no value twice, unique timestamps that are multiples of {@link #GRID}, and
  * rows in the order of commits; the given level and snapshot isolation hold.
@@ -71,7 +71,7 @@ public final class FaultPlanner {
     /**
      * Chooses victims that do not disturb one another.
      *
-     * @throws TooFewPlacesException if the history is too small for the requested faults
+     * @throws TooFewSitesException if the history is too small for the requested faults
      */
     public FaultPlan plan() {
         Map<Fault, List<FaultSite>> sitesOf = new EnumMap<>(Fault.class);

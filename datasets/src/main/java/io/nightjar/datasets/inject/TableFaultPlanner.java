@@ -66,7 +66,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         countOf.forEach((fault, count) -> reservoirOf.put(fault, new Reservoir(Math.max(SITES, 8 * count), random)));
     }
 
-    /** Chooses victims, a different victim for each fault. @throws TooFewPlacesException if the history has too few */
+    /** Chooses victims, a different victim for each fault. @throws TooFewSitesException if the history has too few */
     public FaultPlan plan() {
         Map<Fault, List<FaultSite>> sitesOf = new EnumMap<>(Fault.class);
         reservoirOf.forEach((fault, reservoir) -> sitesOf.put(fault, reservoir.shuffled()));

@@ -72,8 +72,8 @@ public final class TableFaultRewriter implements TxnRecorder {
             int predicateRead = txn.beginSelect(0, insert.minAmount(), insert.minAmount() + WIDTH - 1);
             txn.endSelect(predicateRead);
             txn.add(OpKind.WRITE, insert.key(), insert.amount(), insert.version());
-            noteNew(txn, edit, predicateRead, changes);
-            noteNew(txn, edit, predicateRead + 1, changes);
+            recordNew(txn, edit, predicateRead, changes);
+            recordNew(txn, edit, predicateRead + 1, changes);
         } else if (edit instanceof TableEdit.Repeat repeat) {
             int predicateRead = txn.beginSelect(
                     txn.key[repeat.predicate()], txn.minAmount[repeat.predicate()], txn.greatest[repeat.predicate()]);
@@ -83,7 +83,7 @@ public final class TableFaultRewriter implements TxnRecorder {
             }
             txn.add(OpKind.READ, repeat.key(), repeat.amount(), repeat.version());
             txn.endSelect(predicateRead);
-            noteNew(txn, edit, predicateRead, changes);
+            recordNew(txn, edit, predicateRead, changes);
         } else if (edit instanceof TableEdit.Remove remove) {
             String from = json(txn, remove.predicate());
             txn.remove(remove.row());
@@ -111,7 +111,7 @@ public final class TableFaultRewriter implements TxnRecorder {
         }
     }
 
-    private void noteNew(RecordedTxn txn, TableEdit edit, int op, List<Change> changes) {
+    private void recordNew(RecordedTxn txn, TableEdit edit, int op, List<Change> changes) {
         note(txn, edit, op, "null", changes);
     }
 

@@ -141,7 +141,7 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
     }
 
     @Override
-    public void noteUnborn(int session, int position, int key) {
+    public void recordUnborn(int session, int position, int key) {
         boolean isOfOpen = position == committed[session];
         if (isOfOpen && versionCount(key) == 0 && open[session].writeOf(key) < 0) {
             open[session].read(key, initialVersion());

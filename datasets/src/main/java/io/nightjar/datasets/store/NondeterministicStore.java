@@ -36,7 +36,7 @@ public interface NondeterministicStore extends Store {
      *
      * @param position of the transaction in its session; that of the open one is {@link #committedCount}
      */
-    void noteUnborn(int session, int position, int key);
+    void recordUnborn(int session, int position, int key);
 
     /** Undoes a write of the open transaction. */
     void unwrite(int session, int key);

@@ -468,11 +468,11 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     }
 
     @Override
-    public void noteUnborn(int session, int position, int key) {
+    public void recordUnborn(int session, int position, int key) {
         if (position < committed[session] && versionCount(key) == 0) {
             versions(key).addReader(session, position);
         } else if (isOpen[session]) {
-            super.noteUnborn(session, position, key);
+            super.recordUnborn(session, position, key);
         }
     }
 

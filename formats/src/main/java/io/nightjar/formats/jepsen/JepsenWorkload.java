@@ -4,7 +4,7 @@ import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.text.BadRowException;
 
-/** Sort of the objects of a history: registers, lists, sets or counters, the same for all objects. */
+/** Kind of the objects of a history: registers, lists, sets or counters, the same for all objects. */
 final class JepsenWorkload {
 
     private static final byte UNDECIDED = -1;
@@ -74,6 +74,6 @@ final class JepsenWorkload {
     private BadRowException mixed(String here, String before, long since) {
         return new BadRowException(InputError.of("workloads are mixed")
                 .with("found='%s' but '%s' in %s=%d", here, before, unit, since)
-                .advise("registers, lists, sets and counters are checked apart"));
+                .advise("check registers, lists, sets and counters as separate histories"));
     }
 }

@@ -20,8 +20,8 @@ final class ChunkWriter {
     /*
      * Algorithm. Entries are buffered until a page is full; only then is the encoding of the page chosen. Pages use the
      * dictionary while they add few new values; the first page that adds too many closes the dictionary, and it and all
-     * later pages of the chunk are plain. Strings are buffered as ordinals of a table, which is also the dictionary
-     * until it is closed; after that the table is emptied with each page.
+     * later pages of the chunk are plain. Strings are buffered as ordinals of a pool, which is also the dictionary
+     * until it is closed; after that the pool is emptied with each page.
      */
 
     private static final int PAGE_ENTRIES = 1 << 16;

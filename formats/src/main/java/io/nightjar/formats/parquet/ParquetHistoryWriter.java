@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class ParquetHistoryWriter implements RereadableWriter {
 
     /*
-     * The schema depends on the types of keys and values, which a slice without operations (or with only reads of the
-     * initial state) does not have. Slices are buffered until both types are known, or until the last slice.
+     * Algorithm. The schema depends on the types of keys and values, which a slice without operations (or with only
+     * reads of the initial state) does not have. Slices are buffered until both types are known, or until the last
+     * slice.
      */
 
     private final Path file;

@@ -144,7 +144,7 @@ final class RowGroupReader implements SliceReader {
         int firstOp = slice.opCount;
         long firstRowOfBatch = firstRow() + rowsRead;
         slice.ensureTxns(first + rows);
-        slice.noteRows(first, firstRowOfBatch, rows);
+        slice.recordRows(first, firstRowOfBatch, rows);
         marks.begin(rows);
         if (isNull.length < rows) {
             isNull = new boolean[Math.max(rows, (int) Math.min(FLAT_BATCH, rowCount))];

@@ -111,7 +111,7 @@ final class SliceBatchAssembler {
     // ---------------------------------------------------------------- bad rows
 
     /** Records the row of the file for each transaction from {@code fromTxn} on, for slices without their bad rows. */
-    void noteRows(int fromTxn, long firstRowOfBatch, int rows) {
+    void recordRows(int fromTxn, long firstRowOfBatch, int rows) {
         if (rowOffsetOf == null && firstRow + fromTxn == firstRowOfBatch) {
             return;
         }

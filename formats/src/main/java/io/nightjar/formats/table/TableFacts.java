@@ -20,7 +20,7 @@ final class TableFacts {
 
     private final OpWord words = OpWord.ofOps();
 
-    /** Whether the rows of each transaction are contiguous. */
+    /** True if the rows of each transaction are contiguous. */
     private boolean isGathered = true;
 
     private final long maxBytes;
@@ -37,7 +37,7 @@ final class TableFacts {
     private boolean areSessionsIntegers = true;
 
     // State of the previous row.
-    private long firstInRow = 1; // consecutive ids are a range, others are in a set
+    private long firstInRow = 1; // first id of a range of consecutive ids; other ids are in a set
     private long lastInRow;
     private LongOpenHashSet seen = new LongOpenHashSet();
     private StringPool seenNames = new StringPool();

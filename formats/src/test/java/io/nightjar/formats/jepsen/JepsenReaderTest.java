@@ -423,7 +423,7 @@ class JepsenReaderTest {
                 {:type :ok, :process 0, :value [[:r 1 nil]]}
                 {:type :ok, :process 0, :value [[:w 1 2]]}
                 """,
-                "line=3] workloads are mixed: found='w' but 'append' in line=1; registers, lists, sets and counters are checked apart");
+                "line=3] workloads are mixed: found='w' but 'append' in line=1; check registers, lists, sets and counters as separate histories");
         assertRefused(
                 """
                 {:type :ok, :process 0, :value [[:append 1 1]]}

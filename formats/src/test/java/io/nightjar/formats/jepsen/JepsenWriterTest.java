@@ -149,7 +149,7 @@ class JepsenWriterTest {
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage(
                         "[%s line=2] does not fit the format %s: txn_id=6 workloads are mixed: found='append' but 'w' in row=1;"
-                                + " registers, lists, sets and counters are checked apart",
+                                + " check registers, lists, sets and counters as separate histories",
                         folder.resolve("in.jsonl"), format);
         assertThat(folder.toFile().list()).containsExactly("in.jsonl");
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One connection as a session: its transactions, one after the other, and their status. */
+/** Recorder of one connection as a session: its transactions, one after the other, and their status. */
 final class SessionRecorder {
 
     /*
@@ -19,7 +19,7 @@ final class SessionRecorder {
      *   aborted     it was rolled back; or the database refused the commit in a way that proves it did not happen
      *   unknown     the connection broke, or was closed, or the commit failed in any other way
      *
-     * After an unknown one the connection counts as another session: it is not known when that transaction ends.
+     * After an unknown transaction the connection counts as a new session, since the end of that transaction is unknown.
      */
 
     private static final String COMPLETION_UNKNOWN = "40003";
@@ -37,8 +37,8 @@ final class SessionRecorder {
     private @Nullable JdbcTxn current;
     private boolean isBegun; // by a statement, although the connection is in auto-commit mode
     private boolean isDoomed;
-    private boolean isUncertain; // a commit failed, and it is not known how
-    private boolean isLost; // it is not known which tables its names mean
+    private boolean isUncertain; // a commit failed, and its outcome is unknown
+    private boolean isLost; // it is unknown which tables its names refer to
     private boolean isMoved; // its names may refer to other tables than the path
     private boolean hasMovedInTxn;
     private List<TableCatalog> path;
@@ -71,14 +71,14 @@ final class SessionRecorder {
         return connection;
     }
 
-    /** Returns whether nothing of it is recorded any more. */
+    /** Returns whether the recording has ended. */
     boolean isOver() {
         return archive.isBroken();
     }
 
     // ---------------------------------------------------------------- names
 
-    /** Notes that it is unknown from here on which tables its statements mean. */
+    /** Records that it is unknown from here on which tables the statements refer to. */
     void lose(String why) {
         if (!isLost) {
             isLost = true;
@@ -144,7 +144,7 @@ final class SessionRecorder {
         return new JdbcTxn(archive.nextTxn(), session, nextPosition++, isolation, isStatement);
     }
 
-    /** The application has chosen another level. */
+    /** Records that the application chose another level. */
     void isolationChanged(int level) {
         isolation = isolationOf(level); // the driver is not queried: that may start a query, and so a transaction
     }
@@ -159,14 +159,14 @@ final class SessionRecorder {
         };
     }
 
-    /** A statement of a transaction has been answered. */
+    /** Records that a statement of a transaction was answered. */
     void answered(JdbcTxn txn) {
         if (txn.isStatement()) {
             end(txn, Status.COMMITTED);
         }
     }
 
-    /** A statement of a transaction has failed. */
+    /** Records that a statement of a transaction failed. */
     void failed(JdbcTxn txn, SQLException failure) {
         txn.failed(failure);
         boolean isBroken = isBroken(failure);
@@ -329,7 +329,7 @@ final class SessionRecorder {
         endCurrent(isUncertain && !product.isEmbedded() ? Status.UNKNOWN : Status.ABORTED);
     }
 
-    /** A definition has run, which some databases commit at once, and all before it. */
+    /** Records that a definition ran. Some databases commit a definition, and all statements before it, at once. */
     void defined(List<String> names, boolean changesRows) throws SQLException {
         String temporary = temporary(names);
         if (temporary != null && path.stream().anyMatch(each -> each.has(temporary))) {
@@ -381,7 +381,7 @@ final class SessionRecorder {
         answered(txn);
     }
 
-    /** The connection is closed, or gone. */
+    /** Records that the connection was closed or lost. */
     void close() throws SQLException {
         settle();
         endCurrent(Status.UNKNOWN);
@@ -394,7 +394,7 @@ final class SessionRecorder {
         open.add(rows);
     }
 
-    /** Before another statement all that the latest ones wrote must be known. */
+    /** Settles results of writing statements, which must be known before another statement runs. */
     void settleWrites() throws SQLException {
         if (open.isEmpty()) {
             return;
@@ -415,7 +415,7 @@ final class SessionRecorder {
         open.clear();
     }
 
-    /** Rows of a result that the application is at. */
+    /** Rows of a result that the application is reading. */
     interface OpenRows {
         /** Reads the available result, or records that it will never be known. */
         void settle() throws SQLException;

@@ -283,7 +283,7 @@ final class StatementExecution {
 
     private Object readAfter(JdbcTxn txn, RowNotes notes, KeyedStatement statementAndKeys) throws SQLException {
         List<List<@Nullable Object>> keys = statementAndKeys.run();
-        boolean areNoted = keys != null && noteRows(notes, keys);
+        boolean areNoted = keys != null && recordRows(notes, keys);
         if (!areNoted) {
             stopTable("the written rows are unknown: ");
         }
@@ -293,9 +293,9 @@ final class StatementExecution {
     }
 
     /** Reads rows by their keys; returns whether all are there. */
-    private boolean noteRows(RowNotes notes, List<List<@Nullable Object>> keys) throws SQLException {
+    private boolean recordRows(RowNotes notes, List<List<@Nullable Object>> keys) throws SQLException {
         for (List<@Nullable Object> key : keys) {
-            if (!noteRow(notes, key)) {
+            if (!recordRow(notes, key)) {
                 return false;
             }
         }
@@ -373,7 +373,7 @@ final class StatementExecution {
     }
 
     /** Reads a row by its key; false if it is not there. */
-    private boolean noteRow(RowNotes notes, List<@Nullable Object> key) throws SQLException {
+    private boolean recordRow(RowNotes notes, List<@Nullable Object> key) throws SQLException {
         RecordedTable table = plan.table();
         if (plan.shape().kind() == Kind.DELETE) {
             if (notes.key() != null) {

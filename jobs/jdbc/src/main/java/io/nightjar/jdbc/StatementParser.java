@@ -93,7 +93,7 @@ final class StatementParser {
         };
     }
 
-    /** Several statements in one text. */
+    /** Returns the shape of a text with several statements. */
     private StatementShape script() {
         boolean isRedefining = names.contains("alter") || names.contains("drop") || names.contains("truncate");
         boolean isWriting = names.contains("insert") || names.contains("update") || names.contains("delete");
@@ -116,7 +116,7 @@ final class StatementParser {
                 && !tokens.get(0).is("truncate");
     }
 
-    /** Returns whether a statement changes the meaning of table names. */
+    /** Returns the kind of a statement by whether it changes the meaning of table names. */
     private Kind setting(int from, int to) {
         List<String> words =
                 tokens.subList(from, to).stream().map(SqlToken::text).toList();
@@ -350,7 +350,7 @@ final class StatementParser {
                 && tokens.get(at + 1).is("(");
     }
 
-    /** Returns whether a function is called from a position on of which it is not known that it changes nothing. */
+    /** Returns whether, from a position on, a function is called that may change data. */
     private boolean callsUnknown(int start) {
         for (int i = start; i < tokens.size(); i++) {
             String name = tokens.get(i).text();

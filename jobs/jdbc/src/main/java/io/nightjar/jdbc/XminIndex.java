@@ -4,8 +4,10 @@ package io.nightjar.jdbc;
 final class XminIndex {
 
     /*
-     * Numbers have 32 bits and restart when they are used up, or after a crash with the lost ones. Each number has one
-     * slot, which the latest transaction occupies: so memory is constant, and old writers become unknown.
+     * Layout. A number has one slot, which the latest transaction occupies. Numbers have 32 bits, and are used again when
+     * they are exhausted, or when a crash has lost them.
+     *
+     * Cost. Constant memory; the writers of old rows become unknown.
      */
 
     /** A row with an unknown writer. */
@@ -28,7 +30,7 @@ final class XminIndex {
         return xminOf[slot] == xmin ? txnOf[slot] : 0;
     }
 
-    /** Returns whether a number was given after another one. */
+    /** Returns whether a number was assigned after another number. */
     static boolean isNewer(long xmin, long than) {
         return than == NONE || (int) (xmin - than) > 0;
     }

@@ -27,7 +27,7 @@ final class ComponentDecision {
     private static final int MAX_SESSIONS_TO_SEARCH = 64;
     private static final int MAX_TXNS_TO_SEARCH = 20_000;
 
-    private final ClientHistory part;
+    private final ClientHistory componentHistory;
     private final Set<IsolationLevel> wanted;
     private final Budget budget;
     private final long budgetNanos;
@@ -37,13 +37,13 @@ final class ComponentDecision {
 
     /** @param budgetNanos time limit of the component, within its budget */
     ComponentDecision(
-            ClientHistory part, Set<IsolationLevel> wanted, Budget budget, long budgetNanos, boolean crossChecks) {
-        this.part = part;
+            ClientHistory componentHistory, Set<IsolationLevel> wanted, Budget budget, long budgetNanos, boolean crossChecks) {
+        this.componentHistory = componentHistory;
         this.wanted = wanted;
         this.budget = budget.portion(budgetNanos);
         this.budgetNanos = budgetNanos;
         this.crossChecks = crossChecks;
-        this.orders = new OrderChecker(part, budget.portion(budgetNanos * 3 / 4));
+        this.orders = new OrderChecker(componentHistory, budget.portion(budgetNanos * 3 / 4));
     }
 
     Map<IsolationLevel, LevelAnswer> decide() {
@@ -86,20 +86,20 @@ final class ComponentDecision {
 
     private LevelAnswer search(IsolationLevel level) {
         LevelAnswer first = orders.decide(level);
-        boolean isSmall = part.sessionCount <= MAX_SESSIONS_TO_SEARCH && part.txnCount <= MAX_TXNS_TO_SEARCH;
-        boolean isEachWriterKnown = part.observations == null; // its frontier would have to name the current versions
+        boolean isSmall = componentHistory.sessionCount <= MAX_SESSIONS_TO_SEARCH && componentHistory.txnCount <= MAX_TXNS_TO_SEARCH;
+        boolean isEachWriterKnown = componentHistory.observations == null; // its frontier would have to name the current versions
         boolean needsSecond = isEachWriterKnown && (crossChecks || first.verdict() == Verdict.UNDECIDED && isSmall);
         if (!needsSecond || budget.isSpent()) {
             return first;
         }
-        LevelAnswer second = new AntichainSearch(part, budget.portion(budgetNanos / 2)).decide(level);
+        LevelAnswer second = new AntichainSearch(componentHistory, budget.portion(budgetNanos / 2)).decide(level);
         if (first.verdict() == Verdict.UNDECIDED) {
             return second.verdict() == Verdict.UNDECIDED ? first : second;
         }
         if (second.verdict() != Verdict.UNDECIDED && second.verdict() != first.verdict()) {
             throw new AssertionError("two searches disagree: level=" + level.longName() + " orders=" + first.verdict()
-                    + " antichain=" + second.verdict() + " transactions=" + part.txnCount + " sessions="
-                    + part.sessionCount + " firstTxnId=" + part.txnIdOf[0]);
+                    + " antichain=" + second.verdict() + " transactions=" + componentHistory.txnCount + " sessions="
+                    + componentHistory.sessionCount + " firstTxnId=" + componentHistory.txnIdOf[0]);
         }
         return first;
     }

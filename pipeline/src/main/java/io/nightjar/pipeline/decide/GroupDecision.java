@@ -337,9 +337,9 @@ public final class GroupDecision {
     private PendingComponents search(LevelDecision decision) {
         searched = decision;
         try (StageListener.Work stage = watch.begin("split", -1, log.txnCount)) {
-            List<Component> parts = searched.begin(budget);
-            stage.found(parts.size());
-            return new PendingComponents(searched.search(), parts);
+            List<Component> found = searched.begin(budget);
+            stage.found(found.size());
+            return new PendingComponents(searched.search(), found);
         }
     }
 
@@ -406,7 +406,7 @@ public final class GroupDecision {
         }
         ClientHistory history = RealTimeEdges.addTo(log, inference);
         return search(decision(history, EnumSet.of(IsolationLevel.SERIALIZABLE), false)
-                .inOnePart());
+                .undivided());
     }
 
     // ---------------------------------------------------------------- findings
@@ -549,15 +549,15 @@ public final class GroupDecision {
     }
 
     private static ComponentRow row(ComponentAnswer answer) {
-        ClientHistory part = answer.component().history;
+        ClientHistory componentHistory = answer.component().history;
         return new ComponentRow(
-                part.sessionCount,
-                part.txnCount,
-                part.keyCount,
+                componentHistory.sessionCount,
+                componentHistory.txnCount,
+                componentHistory.keyCount,
                 answer.verdict(),
                 answer.searchStates(),
                 answer.seconds(),
-                smallest(part.txnIdOf, part.txnCount));
+                smallest(componentHistory.txnIdOf, componentHistory.txnCount));
     }
 
     private static long smallest(long[] ids, int count) {

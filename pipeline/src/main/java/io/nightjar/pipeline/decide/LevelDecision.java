@@ -92,8 +92,8 @@ public final class LevelDecision {
         this.crossChecks = crossChecks;
     }
 
-    /** Searches the history as one part, as if it had no components: an order between sessions that share no key must not be cut. */
-    public LevelDecision inOnePart() {
+    /** Searches the history undivided, as if it had no components: an order between sessions that share no key must not be cut. */
+    public LevelDecision undivided() {
         isWhole = true;
         return this;
     }

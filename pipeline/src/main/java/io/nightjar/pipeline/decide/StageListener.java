@@ -4,7 +4,7 @@ package io.nightjar.pipeline.decide;
 public interface StageListener {
 
     /** Listens to nothing. */
-    StageListener NONE = (stage, parts, recordsIn) -> new Work() {
+    StageListener NONE = (stage, units, recordsIn) -> new Work() {
         @Override
         public void advance(long amount) {}
 
@@ -18,15 +18,15 @@ public interface StageListener {
     /**
      * Called when a stage begins.
      *
-     * @param parts number of parts of its work, -1 if unknown
+     * @param units number of units of its work, -1 if unknown
      * @param recordsIn number of input records
      */
-    Work begin(String stage, long parts, long recordsIn);
+    Work begin(String stage, long units, long recordsIn);
 
     /** A running stage, until it is closed. */
     interface Work extends AutoCloseable {
 
-        /** Adds to the parts that are done. */
+        /** Adds to the units that are done. */
         void advance(long amount);
 
         /** Reports the number of results of the stage. */

@@ -26,13 +26,13 @@ public final class TimestampMerger {
         this.memoryBytes = memoryBytes;
     }
 
-    public synchronized void add(TimestampOutcome part) {
-        findings.merge(part.findings());
-        unknown = part.unknown().equals(PromotedTxns.NONE) ? unknown : part.unknown();
-        part.openChoices().forEach((level, count) -> openChoices.merge(level, count, Long::sum));
-        keyCount += part.keyCount();
-        unjudgedKeys += part.unjudgedKeys();
-        unfitKeys += part.unfitKeys();
+    public synchronized void add(TimestampOutcome outcome) {
+        findings.merge(outcome.findings());
+        unknown = outcome.unknown().equals(PromotedTxns.NONE) ? unknown : outcome.unknown();
+        outcome.openChoices().forEach((level, count) -> openChoices.merge(level, count, Long::sum));
+        keyCount += outcome.keyCount();
+        unjudgedKeys += outcome.unjudgedKeys();
+        unfitKeys += outcome.unfitKeys();
     }
 
     /** Returns all that was added. */

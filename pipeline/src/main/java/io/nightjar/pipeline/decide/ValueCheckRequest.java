@@ -10,7 +10,7 @@ import java.util.Set;
  *
  * @param levels levels to decide
  * @param mayUseVersions whether version numbers of the source may order versions
- * @param mayUseTimestamps whether commit timestamps may, for levels that cycles decide
+ * @param mayUseTimestamps whether commit timestamps may order versions, for levels that cycles decide
  * @param versionOrders further sources of the order of register versions, for levels that cycles decide
  * @param componentNanos time limit per component; 0 to derive it from the size of its history
  * @param crossChecks whether each component is searched in two ways that must agree

@@ -38,22 +38,22 @@ public final class ValueMerger {
         this.findings = new Findings(findingLimit);
     }
 
-    public synchronized void add(ValueOutcome part) {
-        groupCount += part.groupCount();
-        keyCount += part.keyCount();
-        trustsVersions |= part.basis().trustsVersions();
-        shared = SharedVersion.firstOf(shared, part.basis().shared());
+    public synchronized void add(ValueOutcome outcome) {
+        groupCount += outcome.groupCount();
+        keyCount += outcome.keyCount();
+        trustsVersions |= outcome.basis().trustsVersions();
+        shared = SharedVersion.firstOf(shared, outcome.basis().shared());
         isWitnessChecked &=
-                part.orders().areChecked() || part.orders().witnesses().isEmpty();
-        findings.merge(part.findings());
-        promoted.addAll(part.basis().promoted());
-        cycles = ValueOutcome.unionOf(cycles, part.refuted().cycles());
-        addTo(refuted, part.refuted().levels());
-        addTo(refutedWithoutSessions, part.refuted().withoutSessions());
-        part.refuted().readFaults().forEach((anomaly, count) -> readFaults.merge(anomaly, count, Long::sum));
-        part.doubts().forEach((level, doubt) -> doubts.merge(level, doubt, Doubt::and));
-        components.addAll(part.components());
-        witnesses.addAll(part.orders().witnesses());
+                outcome.orders().areChecked() || outcome.orders().witnesses().isEmpty();
+        findings.merge(outcome.findings());
+        promoted.addAll(outcome.basis().promoted());
+        cycles = ValueOutcome.unionOf(cycles, outcome.refuted().cycles());
+        addTo(refuted, outcome.refuted().levels());
+        addTo(refutedWithoutSessions, outcome.refuted().withoutSessions());
+        outcome.refuted().readFaults().forEach((anomaly, count) -> readFaults.merge(anomaly, count, Long::sum));
+        outcome.doubts().forEach((level, doubt) -> doubts.merge(level, doubt, Doubt::and));
+        components.addAll(outcome.components());
+        witnesses.addAll(outcome.orders().witnesses());
     }
 
     private static void addTo(Map<IsolationLevel, Set<Anomaly>> all, Map<IsolationLevel, Set<Anomaly>> some) {

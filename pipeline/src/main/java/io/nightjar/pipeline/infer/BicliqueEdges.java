@@ -6,8 +6,8 @@ import io.nightjar.pipeline.graph.DigraphBuilder;
 final class BicliqueEdges {
 
     /*
-     * If sources and targets are many, a helper node connects them. A source that is a target too must not reach
-     * itself, so it has separate edges.
+     * Algorithm. If sources and targets are many, a helper node connects them. A source that is a target too must not
+     * reach itself, so it has separate edges.
      *
      * Sources of rw edges that are targets too read one version and replaced it: each two of them form a cycle. If they
      * are very many, edges to the first of them represent the cycles.

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class CandidateSets {
 
     /*
-     * A candidate is a transaction that counts and whose last write of the key is the value. A set is open if a transaction
-     * that may count, or may not, left the value too.
+     * Definitions. A candidate is a transaction that counts and whose last write of the key is the value. A set is open
+     * if a transaction that may count, or may not, left the value too.
      */
 
     static final int NONE = -1;

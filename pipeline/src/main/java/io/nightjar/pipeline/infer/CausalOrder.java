@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 public final class CausalOrder {
 
     /*
-     * Depth-first search over predecessors with an explicit stack. No graph is required: the predecessors are the
-     * previous transaction of the session, then the writers of the reads, then those given by the caller. A transaction
-     * is appended to the order when all its predecessors are. Linear in transactions, reads and given predecessors.
+     * Algorithm. Depth-first search over predecessors with an explicit stack. No graph is required: the predecessors
+     * are the previous transaction of the session, then the writers of the reads, then those given by the caller. A
+     * transaction is appended to the order when all its predecessors are.
+     *
+     * Cost. Linear in transactions, reads and given predecessors.
      */
 
     private static final int UNSEEN = 0;

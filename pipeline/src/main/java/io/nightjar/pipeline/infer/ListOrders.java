@@ -8,9 +8,10 @@ import java.util.Arrays;
 public final class ListOrders {
 
     /*
-     * A key's order is elements[.. length). Reads that agree with the log's trunk are prefixes of it as long as they
-     * are no longer than agreedOf[key]: the whole order if it is the trunk, less if it is a separate list. Among
-     * several longest lists, the list with the smallest reader id is used, for any order of the rows.
+     * Layout. A key's order is elements[.. length). Reads that agree with the log's trunk are prefixes of it as long as
+     * they are no longer than agreedOf[key]: the whole order if it is the trunk, less if it is a separate list.
+     *
+     * Invariant. Among several longest lists, the list with the smallest reader id is used, for any order of the rows.
      */
 
     /** No transaction read the key. */

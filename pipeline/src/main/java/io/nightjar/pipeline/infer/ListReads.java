@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class ListReads {
 
     /*
-     * For a list read, value[op] in the log is
+     * Layout. For a list read, value[op] in the log is
      *
      *   length   (>= 0)   the given number of first elements of the key's trunk
      *   ~list    (< 0)    index in {@code nonPrefix} of a separate list, which is no prefix of the trunk

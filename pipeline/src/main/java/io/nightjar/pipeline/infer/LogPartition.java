@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class LogPartition {
 
     /*
-     * Keys of the partition are numbered by first appearance in it, and so are values that have names: ties that are broken
-     * by these numbers are broken alike, independent of the rest of the log. Lists of numbers are shared with the whole
-     * log.
+     * Layout. Lists of numbers are shared with the whole log.
+     *
+     * Invariant. Keys of the partition are numbered by first appearance in it, and so are values that have names: ties
+     * that are broken by these numbers are broken alike, independent of the rest of the log.
      */
 
     final OperationLog whole;

@@ -6,6 +6,8 @@ import io.nightjar.pipeline.primitive.CountingSort;
 public final class LogPartitioning {
 
     /*
+     * Layout.
+     *
      *   rows of a partition    rows[firstRowOf[partition]] .. rows[firstRowOf[partition + 1] - 1], in the order of the history
      *   keys of a partition    keys[firstKeyOf[partition]] .. keys[firstKeyOf[partition + 1] - 1], in the order of first appearance
      *   partitionKeyOf[key]    the number of a key in its partition

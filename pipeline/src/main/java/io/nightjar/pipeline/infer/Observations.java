@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 public final class Observations {
 
     /*
+     * Layout.
+     *
      *   observation   0 .. count      in program order: firstOf[txn] .. firstOf[txn + 1]
      *   set           0 .. setCount   the versions of a key that have the value read
      *   candidates    of a set: candidate[firstCandidateOf[set]] .. [set + 1], transactions in ascending order

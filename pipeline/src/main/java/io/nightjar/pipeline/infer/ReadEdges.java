@@ -13,8 +13,8 @@ import io.nightjar.pipeline.primitive.ParallelTasks;
 final class ReadEdges {
 
     /*
-     * Transactions are independent of each other here, so they are processed in pieces, each with separate edges, which
-     * are concatenated in the order of the pieces.
+     * Algorithm. Transactions are independent of each other here, so they are processed in pieces, each with separate
+     * edges, which are concatenated in the order of the pieces.
      */
 
     final IntColumn lateKeys = new IntColumn(); // pairs: a key, and a reader that saw its whole chain

@@ -8,9 +8,12 @@ import io.nightjar.pipeline.primitive.RadixSort;
 public final class RealTimeEdges {
 
     /*
-     * Begins and ends are processed in order of time, at one time begins first. The frontier contains the ended
-     * transactions without an ended successor; a transaction that begins follows these, and through them all earlier
-     * ones. So the number of edges is transactions times the number running concurrently, and not the number of pairs.
+     * Definitions. The frontier contains the ended transactions without an ended successor.
+     *
+     * Algorithm. Begins and ends are processed in order of time, at one time begins first. A transaction that begins
+     * follows the frontier, and through it all earlier transactions.
+     *
+     * Cost. The number of edges is transactions times the number running concurrently, and not the number of pairs.
      */
 
     private static final int END = 1;

@@ -15,7 +15,9 @@ import java.util.Arrays;
 final class RegisterAccess {
 
     /*
-     * access  firstAccessOf[txn] .. firstAccessOf[txn + 1]: each register that a counted transaction touches, once
+     * Layout.
+     *
+     *   access  firstAccessOf[txn] .. firstAccessOf[txn + 1]: each register that a counted transaction touches, once
      *
      * The version found is that read by its first operation on the key, if that is a read; the version left is its last
      * write.
@@ -168,10 +170,10 @@ final class RegisterAccess {
     }
 
     /*
-     * Real time: a version precedes another if some transaction that accessed the former ended before some transaction
-     * that accessed the latter began. So of each version only the first end and the last begin matter. In time order, a
-     * key's buffer contains the versions that have ended and that no other ended one follows: enough to imply all other
-     * links.
+     * Algorithm. Real time: a version precedes another if some transaction that accessed the former ended before some
+     * transaction that accessed the latter began. So of each version only the first end and the last begin matter. In
+     * time order, a key's buffer contains the versions that have ended and that no other ended one follows: enough to
+     * imply all other links.
      */
 
     /** Links versions by real time: all clients together observe every key advance. */

@@ -126,7 +126,7 @@ final class SetDependencies {
             allPairs.join(writers, 0, elements.length, readers, count, DependencyGraph.WR);
             misses += all.length - elements.length;
             if (misses > MAX_MISSES) {
-                orders.giveUp(key);
+                orders.discard(key);
                 continue;
             }
             int missed = missedWriters(all, elements, writers);

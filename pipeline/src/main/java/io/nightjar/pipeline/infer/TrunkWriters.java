@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class TrunkWriters {
 
     /*
-     * Element positions of a key's trunk are contiguous: position p of a key is firstElementOf[key] + p, and
-     * slotOfElement maps it to a slot of the table of writers.
+     * Layout. Element positions of a key's trunk, the longest list read of the key, are contiguous: position p of a key
+     * is firstElementOf[key] + p, and slotOfElement maps it to a slot of the index of writers.
      */
 
     private static final int NONE = -1;

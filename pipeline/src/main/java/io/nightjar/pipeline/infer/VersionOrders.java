@@ -378,7 +378,7 @@ public final class VersionOrders {
     }
 
     /** Notes that not everything that follows from the reads of a key was inferred. */
-    void giveUp(int key) {
+    void discard(int key) {
         givenUp.add(key);
     }
 

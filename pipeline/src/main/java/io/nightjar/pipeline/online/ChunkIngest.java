@@ -78,13 +78,13 @@ final class ChunkIngest {
     /** Adds a chunk, which the caller may overwrite afterwards. */
     void take(LaneChunk chunk, long arrived) {
         keys.begin(chunk);
-        noteModels(chunk);
+        recordModels(chunk);
         beginStretch(chunk.txnCount);
         for (int txn = 0; txn < chunk.txnCount; txn++) {
             if (!LaneChunk.isCommitted(chunk.flags[txn])) {
                 continue;
             }
-            ownReads.noteInitialWrites(chunk, chunk.firstOpOf[txn], chunk.firstOpOf[txn + 1]);
+            ownReads.recordInitialWrites(chunk, chunk.firstOpOf[txn], chunk.firstOpOf[txn + 1]);
             long start = chunk.startTs[txn];
             long commit = chunk.commitTs[txn];
             if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
@@ -140,7 +140,7 @@ final class ChunkIngest {
     }
 
     /** Maps keys to ordinals, and records how each operation uses its key. */
-    private void noteModels(LaneChunk chunk) {
+    private void recordModels(LaneChunk chunk) {
         for (int op = 0; op < chunk.opCount; op++) {
             int key = keys.key(chunk, chunk.key[op]);
             chunk.key[op] = key;

@@ -50,12 +50,12 @@ final class InitialStates {
     // ---------------------------------------------------------------- news
 
     /** Starts recording the keys in use whose state becomes known. */
-    void noteNews() {
+    void recordNews() {
         news = new IntArrayList();
     }
 
     /** Records the first arrival that uses a key. */
-    void noteTouched(int key) {
+    void recordTouched(int key) {
         if (news != null && state(key) >= VALUE) {
             news.add(key);
         }
@@ -104,7 +104,7 @@ final class InitialStates {
         } else {
             give(key, value);
             learned++;
-            noteTouched(key);
+            recordTouched(key);
         }
     }
 
@@ -126,7 +126,7 @@ final class InitialStates {
         } else {
             giveList(key, elements);
             learned++;
-            noteTouched(key);
+            recordTouched(key);
         }
     }
 

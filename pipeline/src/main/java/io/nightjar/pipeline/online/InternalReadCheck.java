@@ -115,18 +115,18 @@ final class InternalReadCheck {
                 && keys.isInitial(key, keys.value(chunk, chunk.value[pair]));
     }
 
-    void noteInitialWrites(LaneChunk chunk, int first, int end) {
+    void recordInitialWrites(LaneChunk chunk, int first, int end) {
         for (int op = first; op < end; op++) {
             byte kind = chunk.kind[op];
             boolean writes = LaneOp.isEffective(kind) || kind == LaneOp.INTERMEDIATE_WRITE;
             if (writes && keys.isInitialValue(keys.value(chunk, chunk.value[op]))) {
-                noteInitialWrite((int) chunk.key[op]);
+                recordInitialWrite((int) chunk.key[op]);
             }
         }
     }
 
-    private void noteInitialWrite(int key) {
-        if (!keys.noteInitialWritten(key) || !OnlineKeys.isJudged(keys.modelOf(key))) {
+    private void recordInitialWrite(int key) {
+        if (!keys.recordInitialWritten(key) || !OnlineKeys.isJudged(keys.modelOf(key))) {
             return;
         }
         if (keys.wasInitialForgotten(key)) {

@@ -116,7 +116,7 @@ public final class KeyPageCache {
     }
 
     /** Removes the pages of a caller, which does not use them any more. */
-    void letGo(PagedKeyColumns owner) {
+    void release(PagedKeyColumns owner) {
         for (int position = count - 1; position >= 0; position--) {
             if (ownerOf[position] == owner) {
                 evict(position);

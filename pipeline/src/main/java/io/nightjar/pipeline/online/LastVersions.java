@@ -26,7 +26,7 @@ final class LastVersions {
         this.numbers = new PagedKeyColumns(keyCache, WIDTH);
     }
 
-    void letGo() {
+    void release() {
         numbers.release();
     }
 

@@ -240,7 +240,7 @@ final class ListTimelines {
                 keys.hold(element);
             }
             keys.initials().learnList(key, endsAlike ? Arrays.copyOf(elements, more) : new long[0]);
-            keys.noteChanged(key);
+            keys.recordChanged(key);
         }
         begin(list, key);
     }

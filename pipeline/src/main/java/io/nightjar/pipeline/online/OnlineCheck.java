@@ -128,8 +128,8 @@ public final class OnlineCheck {
     }
 
     /** Starts recording the keys that {@link OnlineCheckCodec#writeNewInitials} writes. */
-    public void noteInitials() {
-        keys.initials().noteNews();
+    public void recordInitials() {
+        keys.initials().recordNews();
     }
 
     /** Retains the texts of all values, for a check that starts from this check's end state. */
@@ -317,13 +317,13 @@ public final class OnlineCheck {
     }
 
     /** Releases all rows; counts remain, and nothing may be added or sealed afterwards. */
-    public void letGo() {
+    public void close() {
         for (RegisterTimelines level : registerLevels) {
-            level.letGo();
+            level.release();
         }
-        sessions.letGo();
+        sessions.release();
         placing.release();
-        txns.letGo();
+        txns.close();
     }
 
     /** Makes verdicts up to a time final: all commits up to there have arrived, except late ones. */

@@ -193,7 +193,7 @@ final class OnlineKeys {
     }
 
     void addModel(int key, int model) {
-        noteChanged(key);
+        recordChanged(key);
         modelOf[key] |= (byte) model;
     }
 
@@ -211,8 +211,8 @@ final class OnlineKeys {
     }
 
     /** Records the removal of a read of the initial value, which is right unless a transaction writes that value. */
-    void noteForgottenRead(int key) {
-        noteChanged(key);
+    void recordForgottenRead(int key) {
+        recordChanged(key);
         modelOf[key] |= READ_INITIAL;
     }
 
@@ -222,8 +222,8 @@ final class OnlineKeys {
     }
 
     /** Records that a transaction wrote the initial value; returns whether it is the first one. */
-    boolean noteInitialWritten(int key) {
-        noteChanged(key);
+    boolean recordInitialWritten(int key) {
+        recordChanged(key);
         boolean isNew = (modelOf[key] & WROTE_INITIAL) == 0;
         modelOf[key] |= WROTE_INITIAL;
         return isNew;
@@ -265,8 +265,8 @@ final class OnlineKeys {
     void touch(int key) {
         if ((modelOf[key] & TOUCHED) == 0) {
             modelOf[key] |= TOUCHED;
-            noteChanged(key);
-            initials.noteTouched(key);
+            recordChanged(key);
+            initials.recordTouched(key);
         }
     }
 
@@ -347,7 +347,7 @@ final class OnlineKeys {
     }
 
     /** Records that the state of a key has changed: its use, or its last sealed version. */
-    void noteChanged(int key) {
+    void recordChanged(int key) {
         changed.set(key);
     }
 

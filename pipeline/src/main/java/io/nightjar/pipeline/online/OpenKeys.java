@@ -52,7 +52,7 @@ final class OpenKeys {
     }
 
     /** Records a row at a time. */
-    void noteRow(int position, long at) {
+    void recordRow(int position, long at) {
         if (at < dueOf[position]) {
             dueOf[position] = at;
         }

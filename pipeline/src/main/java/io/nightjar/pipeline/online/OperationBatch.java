@@ -7,6 +7,8 @@ import java.util.Arrays;
 final class OperationBatch {
 
     /*
+     * Layout.
+     *
      *   slotOf[txn], firstOpOf[txn]            transactions in the order of arrival
      *   keyOf[op], valueOf[op], accessOf[op]   their operations; an access is packed as in ChunkIngest
      *   commits[i], order[i]                   transactions, sorted by commit before they leave; order[next] leaves next

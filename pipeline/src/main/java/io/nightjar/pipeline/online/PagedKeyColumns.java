@@ -112,7 +112,7 @@ final class PagedKeyColumns {
 
     /** Releases all pages; none may be used afterwards. */
     void release() {
-        cache.letGo(this);
+        cache.release(this);
         pages = new long[0][];
         held = 0;
     }

@@ -78,12 +78,12 @@ final class RegisterTimelines {
     }
 
     /** Records that a key has an open row, so that a seal visits it. */
-    private void noteOpen(int key, long at) {
+    private void recordOpen(int key, long at) {
         int position = bases.openPosition(key);
         if (position == OpenKeys.NONE) {
             bases.setOpenPosition(key, open.add(key, at));
         } else {
-            open.noteRow(position, at);
+            open.recordRow(position, at);
         }
     }
 
@@ -123,7 +123,7 @@ final class RegisterTimelines {
         if (isBeforeBase(key, commit, rowClass, txns.id(slot))) {
             return;
         }
-        noteOpen(key, withLag(commit));
+        recordOpen(key, withLag(commit));
         int successor = versions.notBefore(key, commit, rowClass, txns.id(slot));
         if (bySnapshots && start <= commit) {
             conflicts.find(key, slot, successor);
@@ -147,7 +147,7 @@ final class RegisterTimelines {
             findings.leaveToSegment(txns.commit(slot));
             return;
         }
-        noteOpen(key, at);
+        recordOpen(key, at);
         findSeen(key, at, rowClass, txns.id(slot));
         boolean isWrong = isWrong(key, value, isNothing);
         if (!seesVersion && !isNothing && keys.initials().isOpen(key)) {
@@ -178,7 +178,7 @@ final class RegisterTimelines {
             long meta = RowMeta.of(slot, isNothing ? NOTHING : 0, rowClass);
             findings.addFinal(finding(key, meta, value, true));
         } else if (!isNothing && keys.isInitial(key, value)) {
-            keys.noteForgottenRead(key);
+            keys.recordForgottenRead(key);
         }
     }
 
@@ -311,10 +311,10 @@ final class RegisterTimelines {
 
     // ---------------------------------------------------------------- sealing
 
-    void letGo() {
-        versions.letGo();
-        reads.letGo();
-        bases.letGo();
+    void release() {
+        versions.release();
+        reads.release();
+        bases.release();
     }
 
     /**
@@ -376,7 +376,7 @@ final class RegisterTimelines {
             int end = versions.notBefore(key, versionsTo, AFTER_ALL, Long.MAX_VALUE);
             int last = end == NONE ? versions.last(key) : versions.previous(key, end);
             long meta = versions.meta(key, last);
-            keys.noteChanged(key);
+            keys.recordChanged(key);
             bases.set(
                     key,
                     versions.at(key, last),
@@ -397,7 +397,7 @@ final class RegisterTimelines {
             findings.settleRaised();
             findings.addFinal(finding(key, meta, reads.value(key, read), true));
         } else if (!isNothing(meta) && keys.isInitial(key, reads.value(key, read))) {
-            keys.noteForgottenRead(key);
+            keys.recordForgottenRead(key);
         }
     }
 
@@ -408,7 +408,7 @@ final class RegisterTimelines {
         if (!seesVersion) {
             if (keys.initials().isOpen(key)) {
                 keys.initials().learnValue(key, reads.value(key, read), isNothing(meta));
-                keys.noteChanged(key);
+                keys.recordChanged(key);
             }
             check(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
         }
@@ -505,7 +505,7 @@ final class RegisterTimelines {
     void readKey(int key, ByteReader from) {
         boolean isAny = versions.read(key, keys, from);
         if (reads.read(key, keys, from) | isAny) {
-            noteOpen(key, Long.MIN_VALUE);
+            recordOpen(key, Long.MIN_VALUE);
         }
     }
 }

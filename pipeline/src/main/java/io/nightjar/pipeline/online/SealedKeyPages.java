@@ -55,7 +55,7 @@ public final class SealedKeyPages {
         OnlineKeys keys = check.keys();
         for (; placed < keys.count(); placed++) {
             place(placed, KeyHash.lane(keys.hash(placed), keysOf.length));
-            keys.noteChanged(placed);
+            keys.recordChanged(placed);
         }
         LongOpenHashSet changed = new LongOpenHashSet();
         keys.takeChanged(key -> changed.add(positionOf[key] >> PAGE_BITS));

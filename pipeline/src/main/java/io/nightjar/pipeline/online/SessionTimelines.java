@@ -60,8 +60,8 @@ final class SessionTimelines {
         return rows.byteSize() + sessions.byteSize() + 6L * haveLeft.length;
     }
 
-    void letGo() {
-        rows.letGo();
+    void release() {
+        rows.release();
     }
 
     /** Returns the bytes of positions. */

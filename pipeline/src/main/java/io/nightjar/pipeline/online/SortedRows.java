@@ -59,7 +59,7 @@ final class SortedRows {
     }
 
     /** Releases all rows; none may be used afterwards. */
-    void letGo() {
+    void release() {
         pages = new long[0][][];
         heldBytes = 0;
     }

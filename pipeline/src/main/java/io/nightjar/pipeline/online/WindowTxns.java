@@ -73,7 +73,7 @@ final class WindowTxns {
     }
 
     /** Releases all slots; none may be used afterwards. */
-    void letGo() {
+    void close() {
         numbers = new long[0][];
         rowsOf = new int[0][];
         pageCount = 0;

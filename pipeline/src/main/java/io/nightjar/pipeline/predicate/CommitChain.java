@@ -7,11 +7,15 @@ import io.nightjar.pipeline.primitive.RadixSort;
 final class CommitChain {
 
     /*
-     * A transaction that committed before another began precedes it. As edges these would be as many as pairs; as a
-     * chain they are three a transaction: from it to its commit, from there to the next commit, and from the last
-     * commit before a start to the transaction that starts. A dependency that agrees with that is implied by the chain.
-     * A cycle of dependencies is then a cycle of the chain and of the dependencies that do not agree, and the latter
-     * are few: their transactions overlap, or the history is badly wrong.
+     * Definitions. A transaction that committed before another transaction began precedes it. As edges these would be
+     * as many as pairs.
+     *
+     * Layout. As a chain they are three edges per transaction: from it to its commit, from there to the next commit,
+     * and from the last commit before a start to the transaction that starts.
+     *
+     * Invariant. A dependency that agrees with that order is implied by the chain. So a cycle of dependencies is a
+     * cycle of the chain and of the dependencies that do not agree. The latter are few: their transactions overlap, or
+     * the history has very many errors.
      */
 
     private final TableHistory history;

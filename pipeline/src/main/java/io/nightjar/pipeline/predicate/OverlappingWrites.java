@@ -9,11 +9,14 @@ import io.nightjar.pipeline.primitive.RadixSort;
 final class OverlappingWrites {
 
     /*
-     * For a transaction that reads from the time low to the time high (its start and commit, and the snapshots that its
-     * predicate reads name), the overlapping writes are the versions of writers that commit at or after low and start
-     * at or before high: writers that commit in between are contiguous in the order of commits; writers that commit
-     * later are open at high, and are listed while transactions are processed in the order of high. The cost is the
-     * number of overlaps.
+     * Definitions. A transaction reads from time low to time high: its start and commit, and the snapshots that its
+     * predicate reads name. The overlapping writes are the versions of writers that commit at or after low and start at
+     * or before high.
+     *
+     * Algorithm. Writers that commit from low to high are contiguous in the order of commits. Writers that commit later
+     * are open at high, and are listed while transactions are processed in the order of high.
+     *
+     * Cost. The number of overlaps.
      */
 
     private final TableHistory history;

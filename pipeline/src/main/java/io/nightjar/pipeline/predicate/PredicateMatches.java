@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class PredicateMatches {
 
     /*
-     * If a condition begins with comparisons of one column with constants, they define a range of positions in the order
-     * of that column, and the rest is evaluated only for rows in it.
+     * Algorithm. If a condition begins with comparisons of one column with constants, they define a range of positions
+     * in the order of that column, and the rest is evaluated only for rows in it.
      */
 
     private final TableHistory history;
@@ -253,7 +253,7 @@ final class PredicateMatches {
         return String.valueOf(condition.answer(computed));
     }
 
-    boolean noteFault(int txn, ConditionException fault) {
+    boolean recordFault(int txn, ConditionException fault) {
         return doubt(txn, fault.getMessage());
     }
 }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 sealed interface RowExpression {
 
     /*
-     * Values are Long, BigDecimal, String, Boolean or null. Numbers of the two types compare with each other; other types
-     * do not mix, as in a typed database.
+     * Definitions. Values are Long, BigDecimal, String, Boolean or null. Numbers of the two types compare with each
+     * other; other types do not mix, as in a typed database.
      */
 
     /** @throws ConditionException if types do not fit */

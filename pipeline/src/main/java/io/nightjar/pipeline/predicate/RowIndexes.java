@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 final class RowIndexes {
 
     /*
+     * Layout.
+     *
      *   position  0 .. a column's count    versions with a value in it, in the order of relation and rank
      *
-     * The bounds of a predicate read are a range of positions of one column, computed once however often the read is
-     * replayed.
+     * Cost. The bounds of a predicate read are a range of positions of one column, computed once however often the read
+     * is replayed.
      */
 
     private static final int UNSEEN = -1;

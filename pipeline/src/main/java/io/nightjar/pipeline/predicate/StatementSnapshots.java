@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 final class StatementSnapshots implements TableReplay.Mismatches {
 
     /*
-     * A row that its transaction writes after the predicate read is excluded: at read committed a database locks such
-     * rows and uses their state at that time.
+     * Algorithm. A row that its transaction writes after the predicate read is excluded: at read committed a database
+     * locks such rows and uses their state at that time.
      */
 
     private final TableHistory history;

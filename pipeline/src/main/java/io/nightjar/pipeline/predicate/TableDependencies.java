@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 final class TableDependencies {
 
     /*
-     * For a predicate read and a key, the version set determines the version that was evaluated. A change of the
-     * matches is a version that matches while the previous one does not, or vice versa, or that changes the answer. The
-     * last change at or before the evaluated version gives a predicate wr, the first change after it a predicate rw;
-     * more distant ones follow by ww. If several versions are possible, the wr from the smallest of these last changes
-     * and the rw to the greatest of these first changes hold for all of them.
+     * Algorithm. For a predicate read and a key, the version set determines the version that was evaluated. A change of
+     * the matches is a version that matches while the previous one does not, or vice versa, or that changes the answer.
+     * The last change at or before the evaluated version gives a predicate wr, the first change after it a predicate
+     * rw; more distant ones follow by ww. If several versions are possible, the wr from the smallest of these last
+     * changes and the rw to the greatest of these first changes hold for all of them.
      */
 
     static final int WW = 1;
@@ -238,7 +238,7 @@ final class TableDependencies {
                 }
             }
         } catch (ConditionException fault) {
-            matches.noteFault(txn, fault);
+            matches.recordFault(txn, fault);
         }
     }
 

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class TableGraph {
 
     /*
-     * With timestamps: dependencies that the order of commits does not imply are collected first, and combined with the
-     * chain of commits. If this graph has no cycle, the history has none; its components are candidates, and all
-     * dependencies are constructed only between the members of each. Without timestamps all dependencies are
-     * constructed at once.
+     * Algorithm. With timestamps: dependencies that the order of commits does not imply are collected first, and
+     * combined with the chain of commits. If this graph has no cycle, the history has none; its components are
+     * candidates, and all dependencies are constructed only between the members of each. Without timestamps all
+     * dependencies are constructed at once.
      */
 
     /**
@@ -105,9 +105,9 @@ final class TableGraph {
     }
 
     /*
-     * If only elimination determines which version of a row did not match, and no row exists initially, it may have
-     * been the state before the first version. So no write is known to precede the read; and a write follows it only if
-     * the last version matches, for otherwise it may have been that version.
+     * Algorithm. If only elimination determines which version of a row did not match, and no row exists initially, it
+     * may have been the state before the first version. So no write is known to precede the read; and a write follows
+     * it only if the last version matches, for otherwise it may have been that version.
      */
     private boolean isEliminating() {
         return !versions.areTimestampsComplete && !versions.outcomes.isAnyOpen() && initialKeys.isEmpty();

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class TableHistory {
 
     /*
+     * Layout.
+     *
      *   txn     0 .. txnCount     in the order of the rows; operations firstOpOf[txn] .. firstOpOf[txn + 1]
      *   key     0 .. keyCount     of rows; relationOf[key] is the part of its name in front of the first slash
      *   value   ordinal of a distinct row, or NONE; cells(value) are its columns

@@ -266,7 +266,7 @@ final class TableReplay {
                 checkRows(txn, op);
             }
         } catch (ConditionException fault) {
-            matches.noteFault(txn, fault);
+            matches.recordFault(txn, fault);
         }
     }
 

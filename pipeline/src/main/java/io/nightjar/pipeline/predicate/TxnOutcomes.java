@@ -20,7 +20,7 @@ final class TxnOutcomes {
             counts[txn] = history.status[txn] == TxnStatus.COMMITTED;
         }
         promote();
-        noteOpen();
+        recordOpen();
     }
 
     private void promote() {
@@ -48,7 +48,7 @@ final class TxnOutcomes {
         return true;
     }
 
-    private void noteOpen() {
+    private void recordOpen() {
         for (int txn = 0; txn < history.txnCount; txn++) {
             boolean isOpenTxn = history.status[txn] == TxnStatus.UNKNOWN && !counts[txn];
             for (int op = history.firstOpOf[txn]; isOpenTxn && op < history.firstOpOf[txn + 1]; op++) {

@@ -11,7 +11,7 @@ import io.nightjar.pipeline.primitive.Mix;
  *   ValidationPartition partition = new ValidationPartition(memoryBytes);
  *   in row order: partition.addIds(those with partitionOfId), partition.addSessions(those with partitionOfSession);
  *   while (partition.needsAnotherPass()) {
- *       either the same sessions once more, or partition.giveUp();
+ *       either the same sessions once more, or partition.cancel();
  *   }
  *   merged.add(partition.answer());
  * </pre>
@@ -87,7 +87,7 @@ public final class ValidationPartition {
     }
 
     /** Ends the validation without another pass. */
-    public void giveUp() {
+    public void cancel() {
         isInDoubt = true;
     }
 

@@ -332,14 +332,14 @@ public final class FindingVerifier {
                 int endOfTxn;
                 for (int from = first; from < endOfKey; from = endOfTxn) {
                     endOfTxn = ops.endOfTxn(from, endOfKey);
-                    noteTxn(slice, key, ops, from, endOfTxn);
+                    recordTxn(slice, key, ops, from, endOfTxn);
                 }
             }
         }
     }
 
     /** Records the operations of one transaction on one key. */
-    private void noteTxn(HistorySlice slice, WatchedKey key, KeyedOps ops, int from, int to) {
+    private void recordTxn(HistorySlice slice, WatchedKey key, KeyedOps ops, int from, int to) {
         int txn = ops.txn(from);
         int lastWrite = NO_OP;
         for (int position = from; position < to; position++) {
@@ -363,7 +363,7 @@ public final class FindingVerifier {
             for (int position = from; position < to; position++) {
                 int op = ops.op(position);
                 if (changesKey(slice.kind[op])) {
-                    noteWrite(slice, txn, op, key, isAborted, op == lastWrite);
+                    recordWrite(slice, txn, op, key, isAborted, op == lastWrite);
                 }
             }
         } else if (!isAborted) {
@@ -371,7 +371,7 @@ public final class FindingVerifier {
         }
     }
 
-    private void noteWrite(HistorySlice slice, int txn, int op, WatchedKey key, boolean isAborted, boolean isFinal) {
+    private void recordWrite(HistorySlice slice, int txn, int op, WatchedKey key, boolean isAborted, boolean isFinal) {
         long id = slice.txnId[txn];
         boolean isAppend = slice.kind[op] == OpKind.APPEND;
         if (isAppend) {
@@ -385,14 +385,14 @@ public final class FindingVerifier {
         }
         long value = values.find(slice.valueNames, slice.value[op]);
         if (!isAppend) {
-            noteValue(slice, txn, key, value, isAborted, isFinal);
+            recordValue(slice, txn, key, value, isAborted, isFinal);
         }
         if (isFinal && !isAborted) {
-            key.noteFinalWrite(id, slice.startTs[txn], slice.commitTs[txn], value);
+            key.recordFinalWrite(id, slice.startTs[txn], slice.commitTs[txn], value);
         }
     }
 
-    private void noteValue(
+    private void recordValue(
             HistorySlice slice, int txn, WatchedKey key, long value, boolean isAborted, boolean isFinal) {
         key.hasRegisterWrites = true;
         key.wroteInitialValue |= slice.status[txn] == TxnStatus.COMMITTED && reads.isInitialValue(value);

@@ -120,7 +120,7 @@ final class RawTables {
             byte kind = slice.kind[op];
             boolean makesVersion = kind == OpKind.WRITE || kind == OpKind.DELETE;
             writes |= makesVersion;
-            noteWriter(slice, txn, op);
+            recordWriter(slice, txn, op);
             if (isWhole || makesVersion && isWanted(slice, op, isWanted)) {
                 ops.add(op(slice, id, op - slice.firstOpOf[txn], op));
             }
@@ -142,7 +142,7 @@ final class RawTables {
         return wantedKeys == null || wantedKeys.contains(slice.keyText(op));
     }
 
-    private void noteWriter(HistorySlice slice, int txn, int op) {
+    private void recordWriter(HistorySlice slice, int txn, int op) {
         long[] writers = slice.numbers(HistoryColumn.WRITER_TXN);
         if (writers == null || writers[op] == HistorySlice.NONE) {
             return;

@@ -203,6 +203,6 @@ public final class ReplayRowFilter {
         long start = slice.startTs[txn];
         long commit = slice.commitTs[txn];
         boolean isUndated = start == HistorySlice.NONE || commit == HistorySlice.NONE;
-        return isUndated || key.noteFinalWrite(slice.txnId[txn], start, commit, 0);
+        return isUndated || key.recordFinalWrite(slice.txnId[txn], start, commit, 0);
     }
 }

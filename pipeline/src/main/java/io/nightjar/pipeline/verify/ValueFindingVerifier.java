@@ -354,7 +354,7 @@ public final class ValueFindingVerifier {
                     continue;
                 }
                 if (kind != OpKind.READ_LIST) {
-                    noteWrite(slice, txn, op, facts);
+                    recordWrite(slice, txn, op, facts);
                 } else if (facts.gathersMaxLists() && slice.status[txn] == TxnStatus.COMMITTED) {
                     if (facts.whole.offer(slice.value[op])) {
                         unsettled.add(facts.whole);
@@ -397,7 +397,7 @@ public final class ValueFindingVerifier {
                 at -> OpKind.isWrite(slice.kind[at]));
     }
 
-    private void noteWrite(HistorySlice slice, int txn, int op, KeyFacts facts) {
+    private void recordWrite(HistorySlice slice, int txn, int op, KeyFacts facts) {
         facts.isSet |= slice.kind[op] == OpKind.ADD;
         KeyFacts.Value value = facts.valueOf.get(raw.values.find(slice.valueNames, slice.value[op]));
         if (value == null || value.isSettled) {

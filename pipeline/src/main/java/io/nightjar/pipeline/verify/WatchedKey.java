@@ -99,7 +99,7 @@ final class WatchedKey {
     }
 
     /** Records the final write of a transaction; returns false if it changes nothing. */
-    boolean noteFinalWrite(long id, long start, long commit, long value) {
+    boolean recordFinalWrite(long id, long start, long commit, long value) {
         boolean isNews = commit < firstCommit;
         if (isAskedBySnapshot) {
             int rank = start == commit ? LastWriterQueries.INSTANT : LastWriterQueries.COMMIT;

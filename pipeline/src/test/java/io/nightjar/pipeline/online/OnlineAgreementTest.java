@@ -183,7 +183,7 @@ class OnlineAgreementTest {
             online.seal(Long.MAX_VALUE);
         } else {
             online.sealAll();
-            online.letGo();
+            online.close();
         }
         return online;
     }

@@ -134,7 +134,7 @@ class MergedValidationTest {
                 if (mayRepeat) {
                     partitionSessions(slices, parts, part);
                 } else {
-                    parts.get(part).giveUp();
+                    parts.get(part).cancel();
                 }
             }
             answers.add(throughBytes(parts.get(part).answer()));

@@ -139,7 +139,7 @@ final class ConvertCommand implements Callable<Integer> {
             keepDoubts(source, writer);
             writer.finish();
             reportWritten(out, leftOut, writer, Map.of());
-            noteInitialValue(source);
+            recordInitialValue(source);
             source.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
             if (IncompleteRecording.isAt(in.toString())) {
                 Terminal.complain("L30 the recording is incomplete, which the copy does not record: " + in
@@ -237,7 +237,7 @@ final class ConvertCommand implements Callable<Integer> {
         return sum;
     }
 
-    private static void noteInitialValue(HistorySource source) {
+    private static void recordInitialValue(HistorySource source) {
         String value = source.impliedInitialValue();
         if (value != null) {
             Terminal.note("in " + source.format() + " a read of " + value

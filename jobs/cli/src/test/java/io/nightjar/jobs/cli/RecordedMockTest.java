@@ -218,7 +218,7 @@ class RecordedMockTest {
         }
         assertHolds(what, archive, level);
         assertThat(operations(seen)).as(what).isNotEmpty().isEqualTo(operations(archive));
-        noteNextLevel(what, seen, archive, level, workload, updatesReadNewest);
+        recordNextLevel(what, seen, archive, level, workload, updatesReadNewest);
         Files.delete(archive);
         Files.delete(seen);
         return recorded.archived();
@@ -271,7 +271,7 @@ class RecordedMockTest {
                 .isZero();
     }
 
-    private void noteNextLevel(
+    private void recordNextLevel(
             String what, Path seen, Path archive, IsolationLevel level, String workload, boolean updatesReadNewest)
             throws IOException {
         int next = IsolationLevel.all().indexOf(level) + 1;

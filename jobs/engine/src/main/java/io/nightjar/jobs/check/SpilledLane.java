@@ -178,11 +178,11 @@ public final class SpilledLane implements Closeable {
     private @Nullable Lane load(KeyRange range, long maxBytes) throws IOException {
         Lane lane = new Lane();
         LaneCodec codec = new LaneCodec();
-        LaneKeyFilter dealer = new LaneKeyFilter();
+        LaneKeyFilter partitioner = new LaneKeyFilter();
         boolean[] fits = {true};
         forEach(feed -> {
             while (fits[0] && !feed.isEmpty()) {
-                lane.append(dealer.filter(codec.decode(feed), range));
+                lane.append(partitioner.filter(codec.decode(feed), range));
                 fits[0] = lane.byteSizeWhenChecked() <= maxBytes;
             }
         });
@@ -202,10 +202,10 @@ public final class SpilledLane implements Closeable {
         LongOpenHashSet numbers = new LongOpenHashSet();
         StringPool names = new StringPool();
         LaneCodec codec = new LaneCodec();
-        LaneKeyFilter dealer = new LaneKeyFilter();
+        LaneKeyFilter partitioner = new LaneKeyFilter();
         forEach(feed -> {
             while (!feed.isEmpty()) {
-                LaneChunk chunk = dealer.filter(codec.decode(feed), range);
+                LaneChunk chunk = partitioner.filter(codec.decode(feed), range);
                 for (int op = 0; op < chunk.opCount; op++) {
                     if (chunk.keyType == ValueType.STRING) {
                         names.internFrom(requireNonNull(chunk.keyNames), (int) chunk.key[op]);

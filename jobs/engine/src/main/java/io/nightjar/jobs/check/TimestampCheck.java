@@ -177,8 +177,8 @@ public final class TimestampCheck implements AutoCloseable {
             rows.beginFirstPass();
             pass.run(columns, badRows, stage);
         }
-        if (sweeps.whyGivenUp() != null) {
-            return sweeps.whyGivenUp();
+        if (sweeps.abandonReason() != null) {
+            return sweeps.abandonReason();
         }
         txnsRead = pass.txnsRead();
         inOrder = sweeps;
@@ -364,7 +364,7 @@ public final class TimestampCheck implements AutoCloseable {
     /**
      * Checks every lane and every session until a finding appears, in a history without unknown transactions.
      *
-     * @param goesOn evaluated for each lane before it is checked
+     * @param continues evaluated for each lane before it is checked
      * @return null if it returned false
      */
     @Nullable

@@ -15,7 +15,7 @@ final class DeltaDebugging {
 
         boolean works(BitSet kept) throws IOException;
 
-        boolean mayGoOn();
+        boolean mayContinue();
     }
 
     /** Returns the elements that stay, of the given number, which must fit together. */
@@ -27,7 +27,7 @@ final class DeltaDebugging {
             boolean isSmaller = false;
             int next = kept.nextSetBit(0);
             while (next >= 0) {
-                if (!trial.mayGoOn()) {
+                if (!trial.mayContinue()) {
                     return kept;
                 }
                 BitSet fewer = (BitSet) kept.clone();

@@ -73,12 +73,12 @@ public final class HistoryShrinker {
             smallest = fewerKeys(smallest);
             smallest = fewerOps(smallest);
             smallest = fewerElements(smallest);
-        } while (mayGoOn() && size(smallest) < size(before));
+        } while (mayContinue() && size(smallest) < size(before));
         smallest = fewerColumns(smallest);
         return new Shrunk(
                 smallest,
                 requireNonNull(oracle.found(List.of(smallest))), // each step preserved it
-                mayGoOn(),
+                mayContinue(),
                 subsets.txnCount(),
                 subsets.opCount(),
                 oracle.checks());
@@ -94,7 +94,7 @@ public final class HistoryShrinker {
         return history.txnCount + (long) history.opCount + (history.lists == null ? 0 : history.lists.elementCount());
     }
 
-    private boolean mayGoOn() {
+    private boolean mayContinue() {
         return System.nanoTime() - deadlineNanos < 0;
     }
 
@@ -172,8 +172,8 @@ public final class HistoryShrinker {
             }
 
             @Override
-            public boolean mayGoOn() {
-                return HistoryShrinker.this.mayGoOn();
+            public boolean mayContinue() {
+                return HistoryShrinker.this.mayContinue();
             }
         };
     }

@@ -47,7 +47,7 @@ class DeltaDebuggingTest {
             }
 
             @Override
-            public boolean mayGoOn() {
+            public boolean mayContinue() {
                 return left > 0;
             }
         };

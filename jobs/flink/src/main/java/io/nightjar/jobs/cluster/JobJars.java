@@ -17,7 +17,7 @@ final class JobJars {
 
     private JobJars() {}
 
-    /** Folders of classes, which only a build or a test runs from, are packed first. */
+    /** Returns the jars. Folders of classes, which only a build or a test runs from, are packed into jars. */
     static List<Path> ofThisApplication() throws IOException {
         List<Path> jars = new ArrayList<>();
         ScratchFolder packed = null;
@@ -26,7 +26,7 @@ final class JobJars {
                 jars.add(entry);
                 continue;
             }
-            if (packed == null) { // goes with the process
+            if (packed == null) { // deleted when the process ends
                 packed = ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-classes-");
             }
             jars.add(pack(entry, packed.path().resolve(jars.size() + ".jar")));

@@ -127,7 +127,7 @@ public final class RemoteCluster {
     }
 
     /** Cancels a job whose client has ended, and waits for that; does nothing if the job does not exist. */
-    public void giveUp(String job) throws IOException, InterruptedException {
+    public void cancelJob(String job) throws IOException, InterruptedException {
         RestApi rest = new RestApi(host + ":" + port);
         rest.cancel(job);
         while (rest.isRunning(job)) {

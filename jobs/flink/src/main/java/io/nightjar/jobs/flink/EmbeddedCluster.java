@@ -128,7 +128,7 @@ final class EmbeddedCluster implements JobRunner {
 
     /** Does nothing: the job ended with its process. */
     @Override
-    public void giveUp(String job) {}
+    public void cancelJob(String job) {}
 
     @Override
     public boolean isHere() {

@@ -94,7 +94,7 @@ final class EnclosingJobs implements JobRunner {
 
     /** Not supported: jobs are not begun here. */
     @Override
-    public void giveUp(String job) {}
+    public void cancelJob(String job) {}
 
     @Override
     public boolean isHere() {

@@ -143,7 +143,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
         List<FeedSplit> splits = new ArrayList<>(ended);
         splits.addAll(assigned);
         feeds.forEach((split, feed) -> {
-            feed.noteCheckpoint(checkpoint);
+            feed.recordCheckpoint(checkpoint);
             splits.add(split.at(feed.state()));
         });
         return splits;

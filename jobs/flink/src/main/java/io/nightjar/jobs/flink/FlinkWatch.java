@@ -238,7 +238,7 @@ public final class FlinkWatch implements RemoteWatchJob {
         Path job = folder.resolve(JOB);
         if (Files.exists(job)) {
             try {
-                runner.giveUp(Files.readString(job));
+                runner.cancelJob(Files.readString(job));
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             }

@@ -41,7 +41,7 @@ interface JobRunner {
     JobClient begin(StreamExecutionEnvironment env, String jobName) throws Exception;
 
     /** Cancels a job whose client process has ended, if it is still running. */
-    void giveUp(String job) throws IOException, InterruptedException;
+    void cancelJob(String job) throws IOException, InterruptedException;
 
     /** Returns whether tasks run in this process, so that names of files mean the same to them. */
     boolean isHere();

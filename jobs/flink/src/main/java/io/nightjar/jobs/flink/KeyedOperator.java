@@ -31,7 +31,7 @@ abstract class KeyedOperator extends StageOperator implements OneInputStreamOper
     }
 
     private void process(Chunk chunk) throws IOException {
-        noteArrived(chunk);
+        recordArrived(chunk);
         if (isInPartition && chunk.key != partition) {
             endPartition();
         }

@@ -112,7 +112,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         } else if (spec.initial().file() != null && !hasBegun) {
             InitialHistory.readLanes(Path.of(spec.initial().file()), groups::contains, check);
         }
-        check.noteInitials();
+        check.recordInitials();
     }
 
     /** Reads the base of each lane in the order of their numbers. */

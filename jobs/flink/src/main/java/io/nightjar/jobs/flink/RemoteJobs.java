@@ -55,8 +55,8 @@ final class RemoteJobs implements JobRunner {
     }
 
     @Override
-    public void giveUp(String job) throws IOException, InterruptedException {
-        cluster.giveUp(job);
+    public void cancelJob(String job) throws IOException, InterruptedException {
+        cluster.cancelJob(job);
     }
 
     @Override

@@ -62,10 +62,10 @@ final class RouteOperator extends StageOperator implements OneInputStreamOperato
     private void begin(RoutingPlan given) throws IOException {
         plan = given;
         if (plan.bins() != null) {
-            bins = dealer(BINS, plan.bins().binCount(), SliceForm.ALL);
+            bins = partitioner(BINS, plan.bins().binCount(), SliceForm.ALL);
         }
         if (plan.checksSessions()) {
-            sessions = dealer(SESSIONS, spec.sessionClasses(), SliceForm.HEADS);
+            sessions = partitioner(SESSIONS, spec.sessionClasses(), SliceForm.HEADS);
         }
         if (plan.resolvesUnknown()) {
             int[] keys = TaskKeys.inTurn(spec.laneCount, spec.parallelism);
@@ -74,7 +74,7 @@ final class RouteOperator extends StageOperator implements OneInputStreamOperato
         }
     }
 
-    private SlicePartitioner dealer(OutputTag<Chunk> to, int partitions, SliceForm form) {
+    private SlicePartitioner partitioner(OutputTag<Chunk> to, int partitions, SliceForm form) {
         int[] keys = TaskKeys.inTurn(partitions, spec.parallelism);
         return new SlicePartitioner(Chunk.Kind.SLICE, keys, form, SEND_AT, (chunk, at) -> emit(to, chunk, at));
     }

@@ -204,7 +204,7 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
      * Counts a chunk that arrived sorted from an exchange. Flink does not report the bytes that its sorters spill, but
      * they spill everything once it exceeds their memory.
      */
-    void noteArrived(Chunk chunk) {
+    void recordArrived(Chunk chunk) {
         if (bytesArrived == 0) {
             sorterBytes = sorterBytes();
         }

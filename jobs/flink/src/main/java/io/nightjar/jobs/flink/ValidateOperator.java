@@ -105,7 +105,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
 
     @Override
     public void processElement(StreamRecord<Chunk> element) throws IOException {
-        noteArrived(element.getValue());
+        recordArrived(element.getValue());
         Chunk chunk = element.getValue();
         switch (chunk.kind) {
             case COMMITS -> addCommits(chunk.feed());

@@ -139,7 +139,7 @@ final class ValidatePartitionsOperator extends KeyedOperator {
     void endPartition() {
         while (partition.needsAnotherPass()) {
             if (keptBytes > options.memoryBytes() / SHARE_FOR_PARTITION) {
-                partition.giveUp();
+                partition.cancel();
             }
             for (Chunk chunk : kept) {
                 forEachSlice(chunk, heads -> partition.addSessions(heads, numbers));

@@ -42,8 +42,8 @@ class ForwardingRunner implements JobRunner {
     }
 
     @Override
-    public void giveUp(String job) throws IOException, InterruptedException {
-        runner.giveUp(job);
+    public void cancelJob(String job) throws IOException, InterruptedException {
+        runner.cancelJob(job);
     }
 
     @Override

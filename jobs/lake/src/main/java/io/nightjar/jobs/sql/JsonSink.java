@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A JSON object a row, a row a line. */
+/** Sink that writes each row as a JSON object on one line. */
 final class JsonSink implements ResultSink {
 
     private final PrintStream out;

@@ -141,7 +141,7 @@ public final class MockArchive implements Closeable {
     }
 
     /** Stops archiving for this reason; archived transactions remain. */
-    public void giveUp(IOException reason) {
+    public void abandon(IOException reason) {
         failure = failure == null ? reason : failure;
     }
 

@@ -421,7 +421,7 @@ public final class MockSession {
     /** Sets the initial content of an object in any phase, for a newly created table. */
     public void load(ObjectSpace space, RowObject object, @Nullable Object content, LongFunction<String> text) {
         if (shared.foretells() && shared.order().endedCount() > 0) {
-            shared.order().known().giveUp(); // initial contents are not part of the predicted answers
+            shared.order().known().disable(); // initial contents are not part of the predicted answers
         }
         loads.load(space, object, content == null ? null : new InitialRow(content, text));
     }
@@ -442,7 +442,7 @@ public final class MockSession {
         object.use();
         long id = shared.nextVersionId();
         RowVersion version = new RowVersion(id, txn().id, content, text.apply(id));
-        pending.noteUnborn(space, object);
+        pending.recordUnborn(space, object);
         if (!shared.store().write(number, object.number(), id)) {
             throw abortedByStore("no order of the transactions is left with this write: object=" + object.name());
         }
@@ -514,7 +514,7 @@ public final class MockSession {
         checkLocked();
         checkInserted();
         checkExistence();
-        pending.noteUnborn();
+        pending.recordUnborn();
         if (!shared.store().commit(number)) {
             throw abortedByStore("no order of the transactions includes this transaction");
         }

@@ -197,7 +197,7 @@ public final class MockStore {
         String why = "no memory left for the history: transactions=" + txnCount
                 + "; start anew, or with more for Java, such as -Xmx4g in NIGHTJAR_JAVA_OPTS";
         if (archive != null) {
-            archive.giveUp(new IOException(why));
+            archive.abandon(new IOException(why));
         }
         return new MockException("53200", why);
     }
@@ -442,7 +442,7 @@ public final class MockStore {
         return versions.get(id);
     }
 
-    void noteUnborn(int session, int position, RowObject object) {
-        store.noteUnborn(session, position, object.number());
+    void recordUnborn(int session, int position, RowObject object) {
+        store.recordUnborn(session, position, object.number());
     }
 }

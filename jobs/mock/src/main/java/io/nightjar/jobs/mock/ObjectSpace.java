@@ -116,14 +116,14 @@ public final class ObjectSpace {
     }
 
     /** Records in the store which sessions have scanned an object before its first write. */
-    void noteUnborn(RowObject object, MockStore store) {
+    void recordUnborn(RowObject object, MockStore store) {
         for (Scan scan : scans) {
             if (scan.covers.test(object)) {
                 if (scan.positionBefore != NONE) {
-                    store.noteUnborn(scan.session, scan.positionBefore, object);
+                    store.recordUnborn(scan.session, scan.positionBefore, object);
                 }
                 if (scan.position != NONE) {
-                    store.noteUnborn(scan.session, scan.position, object);
+                    store.recordUnborn(scan.session, scan.position, object);
                 }
             }
         }

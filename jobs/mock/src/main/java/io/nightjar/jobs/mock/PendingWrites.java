@@ -48,14 +48,14 @@ final class PendingWrites {
     }
 
     /** Records in the store which sessions observed the absence of objects about to be created. */
-    void noteUnborn() {
-        writes.forEach((object, write) -> noteUnborn(write.space(), object));
+    void recordUnborn() {
+        writes.forEach((object, write) -> recordUnborn(write.space(), object));
     }
 
     /** Records which sessions, including the writer, observed the absence of an object about to be written. */
-    void noteUnborn(ObjectSpace space, RowObject object) {
+    void recordUnborn(ObjectSpace space, RowObject object) {
         if (object.newest() == null) {
-            space.noteUnborn(object, shared);
+            space.recordUnborn(object, shared);
         }
     }
 

@@ -65,7 +65,7 @@ public final class StepPredictor {
     }
 
     /** Stops predicting because an event occurred that does not follow from the answers. */
-    void giveUp() {
+    void disable() {
         isContradicted = true;
     }
 

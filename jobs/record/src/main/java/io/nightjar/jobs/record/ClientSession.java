@@ -230,13 +230,13 @@ final class ClientSession implements Runnable {
         } catch (StackOverflowError failure) { // HSQLDB's deadlock search sometimes recurses without end
             return abandoned(new SQLException("the driver's stack overflowed", failure));
         }
-        noteCertificates();
+        recordCertificates();
         return program.isRolledBack() ? rollBack() : commit();
     }
 
     private byte abandoned(SQLException failure) throws IOException {
         error = text(failure);
-        noteCertificates();
+        recordCertificates();
         return abandon(failure);
     }
 
@@ -252,7 +252,7 @@ final class ClientSession implements Runnable {
             } else {
                 session().read(key);
             }
-            noteRead(program, key);
+            recordRead(program, key);
             return;
         }
         if (program.deletes()) {
@@ -260,7 +260,7 @@ final class ClientSession implements Runnable {
             if (!session().delete(key)) {
                 txn.kind[txn.opCount - 1] = OpKind.READ_NOTHING;
             }
-            noteStatement();
+            recordStatement();
             program.done(0);
             return;
         }
@@ -268,27 +268,27 @@ final class ClientSession implements Runnable {
         byte kind = program.appends() ? OpKind.APPEND : OpKind.WRITE;
         txn.add(kind, key, program.amount(), value); // before it is sent: it may take effect without an answer
         session().write(key, program.amount(), value);
-        noteStatement();
+        recordStatement();
         txn.rowVersion[txn.opCount - 1] = session().rowVersion();
         program.done(0);
     }
 
     private void select(Program program, int firstKey) throws SQLException {
         session().select(firstKey, program.amount(), program.greatest());
-        noteStatement();
+        recordStatement();
         int op = txn.beginSelect(firstKey, program.amount(), program.greatest());
         if (session().statementSnapshot() != null) {
             looks.add(new PredicateRead(
                     op, session().statementSnapshot(), session().statementXid()));
         }
         for (int row = 0; row < session().selected(); row++) {
-            noteRow(session().take(row));
+            recordRow(session().take(row));
         }
         program.done(txn.endSelect(op));
     }
 
-    private void noteRead(Program program, int key) {
-        noteStatement();
+    private void recordRead(Program program, int key) {
+        recordStatement();
         if (session().elements() != null) {
             txn.add(OpKind.READ_LIST, key, 0, 0);
             txn.elements[txn.opCount - 1] = session().elements();
@@ -298,11 +298,11 @@ final class ClientSession implements Runnable {
             program.done(0);
             return;
         }
-        noteRow(key);
+        recordRow(key);
         program.done(session().amount());
     }
 
-    private void noteRow(int key) {
+    private void recordRow(int key) {
         boolean isInitial = session().value() == 0;
         txn.add(
                 isInitial ? OpKind.READ_NOTHING : OpKind.READ,
@@ -316,13 +316,13 @@ final class ClientSession implements Runnable {
         }
     }
 
-    private void noteStatement() {
+    private void recordStatement() {
         statements
                 .append(statements.length() == 0 ? "" : ",")
                 .append(quotedSql.computeIfAbsent(session().sql(), ClientSession::quoted));
     }
 
-    private void noteCertificates() {
+    private void recordCertificates() {
         for (PredicateRead predicateRead : looks) {
             txn.readTs[predicateRead.op] = recording
                     .snapshots()

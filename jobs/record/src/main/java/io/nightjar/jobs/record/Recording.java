@@ -526,7 +526,7 @@ public final class Recording {
     /** Records a transaction that may commit later, at a time that a register of commits cannot show. */
     void leftUnknown() {
         if (tables.hasRegister()) {
-            snapshots.giveUp();
+            snapshots.disable();
         }
     }
 

@@ -128,7 +128,7 @@ final class RecordingArchive implements AutoCloseable {
             return;
         }
         if (Addresses.isFile(out) && Addresses.isRemote(out)) { // it would hide the parts, and cannot be renamed
-            throw new UsageException("output exists: path=" + out + "; remove it or choose another place");
+            throw new UsageException("output exists: path=" + out + "; remove it or choose another location");
         }
         Path parent = out.toAbsolutePath().normalize().getParent();
         if (!Addresses.isRemote(out) && (parent == null || !Files.isDirectory(parent))) {

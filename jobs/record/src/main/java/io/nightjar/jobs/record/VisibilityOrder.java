@@ -154,7 +154,7 @@ final class VisibilityOrder {
     }
 
     /** Cancels the computation: the content of later snapshots is unknown. */
-    synchronized void giveUp() {
+    synchronized void disable() {
         isNested = false;
     }
 

@@ -105,7 +105,7 @@ final class ArrivalProcessor {
             }
             return 0;
         }
-        noteTimes(slice);
+        recordTimes(slice);
         lateness.observe(slice, online.watermark(), arrivedMicros);
         kept.write(slice);
         online.take(slice, arrivedMicros);
@@ -182,7 +182,7 @@ final class ArrivalProcessor {
         return count == 0 ? null : slices.filter(slice, Arrays.copyOf(inTime, count));
     }
 
-    private void noteTimes(HistorySlice slice) {
+    private void recordTimes(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             committed += slice.status[txn] == TxnStatus.COMMITTED ? 1 : 0;
             boolean hasTimes = slice.startTs != null
@@ -214,7 +214,7 @@ final class ArrivalProcessor {
     }
 
     /** Records that all transactions up to the watermark have final verdicts now. */
-    void noteSealed() {
+    void recordSealed() {
         unsealed.seal(online.watermark(), times);
     }
 

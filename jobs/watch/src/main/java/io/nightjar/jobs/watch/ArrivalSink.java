@@ -16,7 +16,7 @@ interface ArrivalSink {
     boolean isClosed();
 
     /** Records that everything present when the feed began has been delivered. */
-    default void noteCaughtUp() throws InterruptedException {}
+    default void recordCaughtUp() throws InterruptedException {}
 
     /** Returns a view for one request that counts the request's rows. */
     default Counted counted() {

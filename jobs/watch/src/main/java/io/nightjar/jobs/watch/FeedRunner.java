@@ -129,7 +129,7 @@ public final class FeedRunner implements AutoCloseable {
         try {
             FeedInbox inbox = new FeedInbox();
             if (!feed.tellsCaughtUp()) {
-                inbox.noteCaughtUp();
+                inbox.recordCaughtUp();
             }
             feed.run(inbox);
             List<DeadLetter> letters = takeBad();
@@ -175,7 +175,7 @@ public final class FeedRunner implements AutoCloseable {
         }
 
         @Override
-        public void noteCaughtUp() throws InterruptedException {
+        public void recordCaughtUp() throws InterruptedException {
             waiting.put(new Waiting(null, WatchClock.micros(), List.of()));
             whenThere.run();
         }
@@ -230,7 +230,7 @@ public final class FeedRunner implements AutoCloseable {
     }
 
     /** Records that a checkpoint contains everything consumed so far. */
-    public void noteCheckpoint(long checkpoint) {
+    public void recordCheckpoint(long checkpoint) {
         takenAt.put(checkpoint, new HashMap<>(taken));
     }
 

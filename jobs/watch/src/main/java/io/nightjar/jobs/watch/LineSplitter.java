@@ -47,7 +47,7 @@ final class LineSplitter {
      *
      * @param before hash of the bytes up to there
      */
-    void goOnAt(FeedPosition position, FilePrefixHash before) {
+    void resumeAt(FeedPosition position, FilePrefixHash before) {
         head = before;
         bytesDecoded = position.bytes();
         decoder.skipTo(position.lines());

@@ -309,9 +309,9 @@ final class ParallelOnlineCheck implements AutoCloseable {
     }
 
     /** Releases all rows: nothing may be added or sealed any more; findings and counts remain. */
-    void letGo() {
+    void release() {
         for (OnlineCheck check : checks) {
-            check.letGo();
+            check.close();
         }
     }
 

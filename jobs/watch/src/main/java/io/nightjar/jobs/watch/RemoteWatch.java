@@ -364,7 +364,7 @@ public final class RemoteWatch {
         for (IsolationLevel level : options.check().levels()) {
             findings.put(level, reported.counts(level));
         }
-        noteRate(all.get(Count.TRANSACTIONS), now);
+        recordRate(all.get(Count.TRANSACTIONS), now);
         Runtime runtime = Runtime.getRuntime();
         LatencyStatistics.Percentiles percentiles = times.percentiles();
         return new WatchStatus(
@@ -386,7 +386,7 @@ public final class RemoteWatch {
     }
 
     /** Computes the rate since the counts last changed, which they do with checkpoints. */
-    private void noteRate(long txns, long now) {
+    private void recordRate(long txns, long now) {
         if (txns != lastTxns) {
             txnsPerSecond = Math.max(0, txns - lastTxns) * 1e6 / Math.max(1, now - lastChange);
             lastTxns = txns;

@@ -69,7 +69,7 @@ public final class SealScheduler {
         long upTo = watermark.at(time(now));
         if (upTo > online.watermark() || withLate) {
             online.seal(upTo);
-            intake.noteSealed();
+            intake.recordSealed();
         }
     }
 

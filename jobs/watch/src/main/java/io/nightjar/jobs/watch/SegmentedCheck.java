@@ -347,7 +347,7 @@ final class SegmentedCheck {
             counted.add(in.readLong());
         }
         merger.add(TimestampOutcome.decode(Checkpoint.readBytes(in)));
-        goOnWithEvidence();
+        resumeWithEvidence();
     }
 
     private static void writeSlices(List<HistorySlice> slices, DataOutputStream out) throws IOException {
@@ -370,7 +370,7 @@ final class SegmentedCheck {
         return slices;
     }
 
-    private void goOnWithEvidence() throws IOException {
+    private void resumeWithEvidence() throws IOException {
         if (!Files.exists(folder)) {
             return;
         }

@@ -105,7 +105,7 @@ final class TailFeed implements RowFeed {
                 }
                 if (!cameSomething && !isCaughtUp) {
                     isCaughtUp = true;
-                    inbox.noteCaughtUp();
+                    inbox.recordCaughtUp();
                 }
                 if (!cameSomething && untilEnd) {
                     endAll();
@@ -218,7 +218,7 @@ final class TailFeed implements RowFeed {
         if (from != null && head != null) {
             tail.in.skipNBytes(from.bytes());
             tail.bytesRead = from.bytes();
-            tail.lines.goOnAt(from, head);
+            tail.lines.resumeAt(from, head);
         } else if (from != null) {
             watcher.note("[" + file + "] another file than was read before: bytes=" + now.size() + " read="
                     + from.bytes() + "; it is read from its beginning");
@@ -256,7 +256,7 @@ final class TailFeed implements RowFeed {
         Whole whole = wholes.computeIfAbsent(file, absent -> new Whole());
         FeedPosition before = positions.get(file.toString());
         if (whole.size == size || before != null && before.bytes() == size) {
-            noteIncomplete(whole);
+            recordIncomplete(whole);
             return false;
         }
         whole.size = size;
@@ -281,7 +281,7 @@ final class TailFeed implements RowFeed {
     }
 
     /** Reports why a file cannot be read yet: its writer may be slow, or it may be damaged. */
-    private void noteIncomplete(Whole whole) {
+    private void recordIncomplete(Whole whole) {
         if (whole.whyNot != null && WatchClock.micros() - whole.triedMicros > NOTE_AFTER_MICROS) {
             watcher.note(whole.whyNot + " (it is read again when it has grown)");
             whole.whyNot = null;

@@ -101,16 +101,16 @@ final class TopicFeed implements RowFeed {
     public void run(ArrivalSink inbox) throws IOException, InterruptedException {
         try {
             reader.begin(offsets, share::hasPartition);
-            noteSilence(reader.silence());
+            recordSilence(reader.silence());
             while (!inbox.isClosed()) {
                 reader.poll((partition, offset, value) -> take(partition, offset, value, inbox));
                 for (Partition partition : partitions.values()) {
                     flush(partition, inbox);
                 }
-                noteSilence(reader.silence());
+                recordSilence(reader.silence());
                 if (!isCaughtUp && reader.isAtEnd()) {
                     isCaughtUp = true;
-                    inbox.noteCaughtUp();
+                    inbox.recordCaughtUp();
                 }
                 if (untilEnd && isCaughtUp) {
                     return;
@@ -122,7 +122,7 @@ final class TopicFeed implements RowFeed {
     }
 
     /** Reports once that the topic does not answer, and once that it does again. */
-    private void noteSilence(@Nullable String reason) {
+    private void recordSilence(@Nullable String reason) {
         if (reason != null && !isSilent) {
             watcher.note(location() + " no answer from the broker: reason=" + reason
                     + "; restart it, and the watch continues");

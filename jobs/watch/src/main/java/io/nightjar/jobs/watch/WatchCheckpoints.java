@@ -75,7 +75,7 @@ final class WatchCheckpoints implements AutoCloseable {
     // ---------------------------------------------------------------- existing checkpoint
 
     /** Returns whether an earlier watch is resumed. */
-    boolean goesOn() {
+    boolean continues() {
         return from != null;
     }
 

@@ -244,7 +244,7 @@ public final class WatchRun {
     }
 
     private void begin(WatchPipeline pipeline, @Nullable String runId, Path scratch) throws IOException {
-        boolean goesOn = checkpoints != null && checkpoints.goesOn();
+        boolean goesOn = checkpoints != null && checkpoints.continues();
         if (!goesOn) {
             kept.collectSummary(memory.forValidation());
         }
@@ -286,7 +286,7 @@ public final class WatchRun {
             if (clock.sealIfDue()) {
                 isFailing = isFailing || options.telling().failsFast() && reported.hasSealed(online.watermark());
             }
-            noteMemory();
+            recordMemory();
             if (checkpoints != null) {
                 checkpoints.writeIfDue();
             }
@@ -341,7 +341,7 @@ public final class WatchRun {
     }
 
     /** Compares the state that must be in memory with its limit: key names, and rows that are not sealed. */
-    private void noteMemory() {
+    private void recordMemory() {
         online.limitRooms(memory.keys(online, known));
         memoryExhausted = memory.exhaustedReason(online, known);
         if (memoryExhausted != null) { // sealing may release enough
@@ -371,12 +371,12 @@ public final class WatchRun {
             }
         } else {
             online.sealAll();
-            intake.noteSealed();
+            intake.recordSealed();
             verdict.checkAgainAtEnd();
         }
         listener.flush();
         teller.publish();
-        online.letGo();
+        online.release();
         RunResult result;
         try {
             result = verdict.conclude(lake, isCut ? memoryExhausted == null ? ENDED_EARLY : memoryExhausted : null);

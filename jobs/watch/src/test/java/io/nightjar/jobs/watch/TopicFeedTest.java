@@ -78,7 +78,7 @@ class TopicFeedTest {
             }
 
             @Override
-            public void noteCaughtUp() {
+            public void recordCaughtUp() {
                 seen.add("caught up");
             }
         });

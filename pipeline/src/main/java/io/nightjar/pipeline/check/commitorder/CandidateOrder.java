@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 final class CandidateOrder {
 
     /*
-     * Commits are numbered 0 .. txnCount in the given order; a snapshot is the number of commits that it includes. Each
-     * snapshot is as early as possible: a later one includes more versions that were not read. It cannot be earlier
-     * than the session's previous commit, the commits that were read from and, where overlaps are forbidden, the
-     * previous commits that wrote a key which the transaction writes.
+     * Definitions. Commits are numbered 0 .. txnCount in the given order; a snapshot is the number of commits that it
+     * includes.
      *
-     * Then the order is replayed: the latest writer of each key is stored in an array, and each read compared with it.
+     * Algorithm. Each snapshot is as early as possible: a later one would include more versions that were not read. It
+     * cannot be earlier than the session's previous commit, the commits that were read from and, if overlaps are
+     * forbidden, the previous commits that wrote a key which the transaction writes. Then the order is replayed: the
+     * latest writer of each key is stored in an array, and each read is compared with it.
      */
 
     private static final int MISSING = -1;

@@ -8,6 +8,8 @@ import java.util.Arrays;
 final class CandidateVersions {
 
     /*
+     * Layout.
+     *
      *   version of a candidate   versionOf[firstVersionOf[set]] .. [set + 1], ascending: chain by chain
      *   run                      a key's versions of one chain: firstRunOf[key] .. [key + 1], versions firstOfRun[run] .. [run + 1]
      *   observation of a key     observationOf[firstObservationOf[key]] .. [key + 1]

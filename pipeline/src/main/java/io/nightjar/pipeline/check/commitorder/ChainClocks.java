@@ -4,7 +4,7 @@ package io.nightjar.pipeline.check.commitorder;
 final class ChainClocks {
 
     /*
-     * Rows of `width` ints, a power of two of them in each block:
+     * Layout. Rows of `width` ints, a power of two of them in each block:
      *
      *   row of node v  =  blockOf(v)[baseOf(v)] .. blockOf(v)[baseOf(v) + width]
      */

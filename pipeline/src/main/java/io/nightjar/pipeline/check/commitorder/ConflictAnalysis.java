@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class ConflictAnalysis {
 
     /*
-     * A path is searched backwards, breadth first, from its end, through nodes that follow its beginning according to
-     * the rows; the rows may contain more than when the path was used, never less. Edges are limited to those known at
-     * that time, so that no reason depends on itself.
+     * Algorithm. A path is searched backwards, breadth first, from its end, through nodes that follow its beginning
+     * according to the rows; the rows may contain more than when the path was used, never less. Edges are limited to
+     * those known at that time, so that no reason depends on itself.
      *
      * The result of a search is in pathNode[0 .. pathLength] with the edge to the next node in pathEdge, CHAIN for the
      * step to the next node of the chain.

@@ -4,8 +4,9 @@ package io.nightjar.pipeline.check.commitorder;
 final class CursorDerivation {
 
     /*
-     * In a chain's operations on a key rows only grow, so each cursor only advances: to the last writer in its chain
-     * that precedes the operation. A run is a range of consecutive versions of the key written by a single chain.
+     * Algorithm. In a chain's operations on a key rows only grow, so each cursor only advances: to the last writer in
+     * its chain that precedes the operation. A run is a range of consecutive versions of the key written by a single
+     * chain.
      */
 
     private static final int NONE = OrderSaturation.NONE;

@@ -33,8 +33,8 @@ final class ForcedEdges {
     static final byte READ_DECISION = 8;
 
     /*
-     * Rules of CandidateDerivation. `because` is the observation, and `key` the version of the candidate left, negative for
-     * the initial state, or NONE if several are left.
+     * Definitions. Rules of CandidateDerivation. `because` is the observation, and `key` the version of the candidate
+     * left, negative for the initial state, or NONE if several are left.
      */
     /** Only {@code from} can have been read. */
     static final byte ONLY_CANDIDATE = 9;

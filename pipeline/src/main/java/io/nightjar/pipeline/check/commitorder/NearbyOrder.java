@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class NearbyOrder {
 
     /*
-     * A transaction follows, of each session, the last transaction that is more than the distance before it. An order found
-     * under the assumption explains the history without it too; a contradiction proves nothing.
+     * Algorithm. A transaction follows, of each session, the last transaction that is more than the distance before it.
+     * An order found under the assumption explains the history without it too; a contradiction proves nothing.
      */
 
     private static final int DISTANCE_PER_SESSION = 8;

@@ -4,8 +4,9 @@ package io.nightjar.pipeline.check.commitorder;
 final class RankHeap {
 
     /*
-     * Binary heap ordered by the rank of an entry at its last inspection. Ranks only grow, so an entry can only be too
-     * far in front; it moves back when it reaches the top.
+     * Layout. Binary heap ordered by the rank of an entry at its last inspection.
+     *
+     * Invariant. Ranks only grow, so an entry can only be too far in front; it moves back when it reaches the top.
      */
 
     private final OrderGraph graph;

@@ -6,7 +6,7 @@ import io.nightjar.pipeline.primitive.RadixSort;
 final class RankWindows {
 
     /*
-     * The rank of a node is the number of nodes before it, so it grows along every edge.
+     * Definitions. The rank of a node is the number of nodes before it, so it grows along every edge.
      *
      *   low[v]   nodes with a smaller rank come before v: the smallest rank of the nodes that do not, computed from the
      *            first of them in each chain

@@ -18,8 +18,9 @@ import java.util.Set;
 final class ViolationMinimizer {
 
     /*
-     * A solver that finds a violation names the transactions that its derivation used: far fewer than it was given, and
-     * run again on those alone it often names fewer still. The result is then minimized transaction by transaction.
+     * Algorithm. A solver that finds a violation names the transactions that its derivation used: far fewer than it was
+     * given. Run again on those alone, it often names fewer still. The result is then minimized transaction by
+     * transaction.
      *
      *   history  --txns-->  small  --kept-->  the rest
      */

@@ -65,10 +65,10 @@ final class CycleSearch {
         int[] localOf = new int[core.nodeOf.length];
         SearchScratch scratch = new SearchScratch();
         for (int[] nodes : nodesOf) {
-            DependencySubgraph part = core.part(nodes, ALL_KINDS, localOf);
+            DependencySubgraph subgraph = core.subgraph(nodes, ALL_KINDS, localOf);
             areOrdersContradictory |=
-                    part.hasKind(SO | RT) && !part.components(SO | RT, false).isEmpty();
-            CyclesOfComponent search = new CyclesOfComponent(part, believedOf, this, budget, minSteps, scratch);
+                    subgraph.hasKind(SO | RT) && !subgraph.components(SO | RT, false).isEmpty();
+            CyclesOfComponent search = new CyclesOfComponent(subgraph, believedOf, this, budget, minSteps, scratch);
             search.run();
             searched += search.isCutShort() ? 0 : 1;
         }

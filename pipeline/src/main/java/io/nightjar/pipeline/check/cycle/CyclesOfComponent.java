@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class CyclesOfComponent {
 
     /*
-     * For each rule, the components of the edges that the rule allows, and in each of them a RuleSearch. Rules that
-     * require an order follow the rules without one: where the same anomaly was found without it, only backward edges
-     * that no cycle explains yet are searched; nothing is searched if a graver anomaly was found and no such edge
-     * remains.
+     * Algorithm. For each rule, the components of the edges that the rule allows, and in each of them a RuleSearch.
+     * Rules that require an order follow the rules without one: where the same anomaly was found without it, only
+     * backward edges that no cycle explains yet are searched; nothing is searched if a graver anomaly was found and no
+     * such edge remains.
      *
      * In the end each remaining backward edge gets a cycle of any kind, if one lies between its ends.
      */
@@ -43,9 +43,9 @@ final class CyclesOfComponent {
             new BitSet[CycleRule.Base.values().length]; // by base: nodes on cycles of no order
     private final BitSet onAny = new BitSet(); // nodes on any cycle that was found
     private final int kinds;
-    private final List<Part> parts = new ArrayList<>();
-    private int partKinds;
-    private boolean arePartsApart;
+    private final List<EdgeComponent> components = new ArrayList<>();
+    private int componentKinds;
+    private boolean areComponentsApart;
     private final IntColumn backwardEdges = new IntColumn(); // dependencies that go against the likely order
     private final IntColumn backwardSources = new IntColumn();
     private int explainedEdges; // how many of the first of them are known to be explained
@@ -54,7 +54,7 @@ final class CyclesOfComponent {
     private boolean isTimeUp;
 
     /** A component of some of the edges, with the nodes that its own are here. */
-    private record Part(DependencySubgraph graph, int[] nodes) {}
+    private record EdgeComponent(DependencySubgraph graph, int[] nodes) {}
 
     /** @param graph the whole component */
     CyclesOfComponent(
@@ -113,9 +113,9 @@ final class CyclesOfComponent {
         if (rule.required != 0 && isKnownWithoutOrder(rule.base) && isAllExplained()) {
             return;
         }
-        for (Part part : parts(rule)) {
-            if (part.graph().hasKind(rule.base.first)) {
-                search(rule, part.graph(), part.nodes());
+        for (EdgeComponent component : components(rule)) {
+            if (component.graph().hasKind(rule.base.first)) {
+                search(rule, component.graph(), component.nodes());
             }
         }
     }
@@ -145,22 +145,22 @@ final class CyclesOfComponent {
      * Returns the components of the edges that a rule allows; the components of the previous rule are reused if it allows the
      * same.
      */
-    private List<Part> parts(CycleRule rule) {
-        if (rule.kinds() != partKinds || rule.base.keepsApart() != arePartsApart) {
-            partKinds = rule.kinds();
-            arePartsApart = rule.base.keepsApart();
-            parts.clear();
-            for (int[] nodes : graph.components(partKinds, arePartsApart)) {
-                parts.add(new Part(graph.part(nodes, partKinds, localOf), nodes));
+    private List<EdgeComponent> components(CycleRule rule) {
+        if (rule.kinds() != componentKinds || rule.base.keepsApart() != areComponentsApart) {
+            componentKinds = rule.kinds();
+            areComponentsApart = rule.base.keepsApart();
+            components.clear();
+            for (int[] nodes : graph.components(componentKinds, areComponentsApart)) {
+                components.add(new EdgeComponent(graph.subgraph(nodes, componentKinds, localOf), nodes));
             }
         }
-        return parts;
+        return components;
     }
 
-    private void search(CycleRule rule, DependencySubgraph part, int[] nodes) {
+    private void search(CycleRule rule, DependencySubgraph subgraph, int[] nodes) {
         boolean isKnown = rule.required != 0 && isKnown(onPlainOf[rule.base.ordinal()], nodes);
-        long max = Math.max(minSteps, STEPS_PER_EDGE * part.edges.edgeCount);
-        RuleSearch search = new RuleSearch(part, nodes, rule, order, explained, budget, max, scratch);
+        long max = Math.max(minSteps, STEPS_PER_EDGE * subgraph.edges.edgeCount);
+        RuleSearch search = new RuleSearch(subgraph, nodes, rule, order, explained, budget, max, scratch);
         search.explain();
         if (!isKnown) {
             search.findShortest();
@@ -172,7 +172,7 @@ final class CyclesOfComponent {
             cutShort(rule);
         }
         if (rule.base == CycleRule.Base.MISSES_IN_A_ROW && search.cycles.isEmpty() && !isKnown(onAny, nodes)) {
-            addAny(part, nodes);
+            addAny(subgraph, nodes);
         }
     }
 
@@ -191,10 +191,10 @@ final class CyclesOfComponent {
     }
 
     /** Adds the shortest cycle through a part's first transaction, with edges of any kind. */
-    private void addAny(DependencySubgraph part, int @Nullable [] nodes) {
-        int[] cycle = new ShortestPath(part.edges).find(0, 0, ALL_KINDS);
+    private void addAny(DependencySubgraph subgraph, int @Nullable [] nodes) {
+        int[] cycle = new ShortestPath(subgraph.edges).find(0, 0, ALL_KINDS);
         if (cycle.length > 0) {
-            addAny(part, nodes, 0, cycle);
+            addAny(subgraph, nodes, 0, cycle);
         }
     }
 
@@ -226,19 +226,19 @@ final class CyclesOfComponent {
     }
 
     /** Adds a cycle of edges unless it has no dependency; returns its transactions. */
-    private int[] addAny(DependencySubgraph part, int @Nullable [] nodes, int start, int[] cycle) {
+    private int[] addAny(DependencySubgraph subgraph, int @Nullable [] nodes, int start, int[] cycle) {
         int[] txns = new int[cycle.length];
         byte[] kindOf = new byte[cycle.length];
         int seen = 0;
         int length = 0;
         int tail = start;
         for (int edge : cycle) {
-            if (!part.isHelper(tail)) { // the kind of the edge into a helper is that of the path through it
+            if (!subgraph.isHelper(tail)) { // the kind of the edge into a helper is that of the path through it
                 txns[length] = nodes == null ? tail : nodes[tail];
-                kindOf[length] = part.edges.kindsOf[edge];
+                kindOf[length] = subgraph.edges.kindsOf[edge];
                 seen |= kindOf[length++];
             }
-            tail = part.edges.headOf[edge];
+            tail = subgraph.edges.headOf[edge];
         }
         int[] found = Arrays.copyOf(txns, length);
         if ((seen & ~(SO | RT)) != 0) {

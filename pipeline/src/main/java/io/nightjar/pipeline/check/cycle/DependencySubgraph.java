@@ -40,7 +40,7 @@ final class DependencySubgraph {
     }
 
     /** @param scratch an entry for each node, of any content */
-    DependencySubgraph part(int[] nodes, int kinds, int[] scratch) {
+    DependencySubgraph subgraph(int[] nodes, int kinds, int[] scratch) {
         int[] names = new int[nodes.length];
         for (int i = 0; i < nodes.length; i++) {
             names[i] = nodeOf[nodes[i]];

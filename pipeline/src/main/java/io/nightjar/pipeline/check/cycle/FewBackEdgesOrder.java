@@ -10,10 +10,10 @@ import java.util.BitSet;
 final class FewBackEdgesOrder {
 
     /*
-     * Nodes are placed as soon as all their predecessors are. If only cycles remain, the next node is the earliest in
-     * the believed order, preferably a node that only rw edges still enter. In a history of a few anomalies the
-     * backward edges are then those by which a transaction missed a version: nearly every backward edge is a separate
-     * anomaly. If only rw edges go backwards, the order is a topological order of all other edges.
+     * Algorithm. Nodes are placed as soon as all their predecessors are. If only cycles remain, the next node is the
+     * earliest in the believed order, preferably a node that only rw edges still enter. In a history of a few anomalies
+     * the backward edges are then those by which a transaction missed a version: nearly every backward edge is a
+     * separate anomaly. If only rw edges go backwards, the order is a topological order of all other edges.
      */
 
     private static final int UNPLACED = -1;

@@ -7,9 +7,11 @@ import io.nightjar.pipeline.primitive.CountingSort;
 final class KeyHistory {
 
     /*
+     * Layout.
+     *
      *   writer   by key and transaction: firstWriterOf[key] .. firstWriterOf[key + 1]; since transactions are numbered
      *            session by session, the writers of one session are contiguous
-     *   reader   by version and transaction, at most one a session: firstReaderOf[version] .. firstReaderOf[version + 1]
+     *   reader   by version and transaction, at most one per session: firstReaderOf[version] .. firstReaderOf[version + 1]
      *   version  write, or writeCount + key for the initial version of a key
      */
 

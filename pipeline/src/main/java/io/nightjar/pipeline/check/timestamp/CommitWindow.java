@@ -119,7 +119,7 @@ final class CommitWindow {
         }
         if (count >= 2 * length || heldBytes > maxBytes) {
             sort();
-            letGo(heldBytes > maxBytes ? count / 2 : count - length);
+            emit(heldBytes > maxBytes ? count / 2 : count - length);
         }
     }
 
@@ -131,7 +131,7 @@ final class CommitWindow {
     /** Ends the input. */
     void finish() {
         sort();
-        letGo(count);
+        emit(count);
     }
 
     private void add(long commit, int txn) {
@@ -202,7 +202,7 @@ final class CommitWindow {
 
     // ---------------------------------------------------------------- leaving
 
-    private void letGo(int wanted) {
+    private void emit(int wanted) {
         int end = 0;
         while (end < wanted) {
             int first = end;

@@ -7,9 +7,10 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 final class ConflictPairs {
 
     /*
-     * A second replay that stores, for each conflicting key, the open writers and the writers that committed at the
-     * current timestamp. The cost is linear in the number of pairs, so it stops at a limit; pairs are in the order of
-     * the earlier commits.
+     * Algorithm. A second replay stores, for each conflicting key, the open writers and the writers that committed at
+     * the current timestamp. Pairs are in the order of the earlier commits.
+     *
+     * Cost. Linear in the number of pairs, so the replay stops at a limit.
      */
 
     private final Lane lane;

@@ -386,7 +386,7 @@ public final class InOrderSweep {
     }
 
     /** Returns the reason why the sweep ended early; null if it did not. */
-    public @Nullable String whyGivenUp() {
+    public @Nullable String abandonReason() {
         return whyGivenUp;
     }
 

@@ -120,12 +120,12 @@ final class KeyStates {
             } else if (kind <= LaneOp.READ_LIST_LOOSE) {
                 checkOther(txn, op, kind);
             } else if (hasOwnPairs && kind >= LaneOp.OWN_EXPECTED && kind <= LaneOp.OWN_EXPECTED_LIST) {
-                noteOwnRead(txn, op);
+                recordOwnRead(txn, op);
             }
         }
     }
 
-    private void noteOwnRead(int txn, int pair) {
+    private void recordOwnRead(int txn, int pair) {
         int key = lane.key().get(pair);
         if (!ownReadAgrees(pair) && !isNotedBefore(txn, pair)) {
             ownReads.add(txn, pair, writerOf[key], lengthOf == null ? 0 : lengthOf[key]);

@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
 public final class Lane {
 
     /*
-     * txn    0 .. txnCount   a projection: a transaction's operations on this lane's keys, firstOp[txn] .. firstOp[txn + 1]
-     * op     0 .. opCount    kind is a LaneOp, key an ordinal, value a number, an ordinal of valueNames, or a LaneLists code
-     * key    0 .. keyCount   modelOf[key] is the type that the key is used as
+     * Layout.
+     *
+     *   txn    0 .. txnCount   a projection: a transaction's operations on this lane's keys, firstOp[txn] .. firstOp[txn + 1]
+     *   op     0 .. opCount    kind is a LaneOp, key an ordinal, value a number, an ordinal of valueNames, or a LaneLists code
+     *   key    0 .. keyCount   modelOf[key] is the type that the key is used as
      */
 
     static final int NONE = -1;
@@ -38,7 +40,7 @@ public final class Lane {
     private static final int UNJUDGED = 4;
 
     /*
-     * flags of a projection: the flags of LaneChunk in the low bits, and above
+     * Layout. Flags of a projection: the flags of LaneChunk in the low bits, and above
      *
      *   PROMOTED   an unknown transaction that counts as committed because it was read from
      *   READS      it reads something from outside, or disagrees with itself

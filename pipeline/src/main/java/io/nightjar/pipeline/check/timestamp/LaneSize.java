@@ -122,12 +122,12 @@ public final class LaneSize {
         int bit = (int) Mix.hash(hash) & (SEEN_BITS - 1);
         if ((isSeen[bit >> 6] & 1L << bit) == 0) {
             isSeen[bit >> 6] |= 1L << bit;
-            noteKey(chunk, chunk.key[op]);
+            recordKey(chunk, chunk.key[op]);
         }
     }
 
     /** Adds the memory of a key in addition to its table entry: its name, or its cell in an array of small numbers. */
-    private void noteKey(LaneChunk chunk, long key) {
+    private void recordKey(LaneChunk chunk, long key) {
         if (chunk.keyType == ValueType.STRING) {
             nameBytes += BYTES_PER_NAME + requireNonNull(chunk.keyNames).length((int) key) * 3L / 2;
         } else if (key >= 0 && key < LARGEST_DIRECT) {

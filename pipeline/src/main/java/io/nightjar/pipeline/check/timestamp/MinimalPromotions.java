@@ -10,8 +10,8 @@ import it.unimi.dsi.fastutil.longs.LongSet;
 final class MinimalPromotions {
 
     /*
-     * A combination is a mask over the transactions. They are tried in the order of their size; a superset of one that
-     * explains all reads is skipped, so the minimal sets remain.
+     * Algorithm. A combination is a mask over the transactions. They are tried in the order of their size; a superset
+     * of one that explains all reads is skipped, so the minimal sets remain.
      */
 
     private static final int MAX_CHOICES = 12;

@@ -188,28 +188,28 @@ public final class OutcomeEvidence {
                     continue;
                 }
                 for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
-                    noteRead(txn, op, status == TxnStatus.COMMITTED);
+                    recordRead(txn, op, status == TxnStatus.COMMITTED);
                 }
             }
         }
 
-        private void noteRead(int txn, int op, boolean isCommitted) {
+        private void recordRead(int txn, int op, boolean isCommitted) {
             byte kind = lane.kind().get(op);
             int key = lane.key().get(op);
             long code = lane.value().get(op);
             if (kind == LaneOp.READ || kind == LaneOp.OWN_OBSERVED) {
                 boolean isInitial = wroteInitial != null && code == initial && !wroteInitial[key];
                 if (!isInitial) {
-                    noteReadOf(txn, writes.find(key, code), isCommitted);
+                    recordReadOf(txn, writes.find(key, code), isCommitted);
                 }
             } else if (kind == LaneOp.READ_LIST || kind == LaneOp.READ_LIST_LOOSE || kind == LaneOp.OWN_OBSERVED_LIST) {
                 for (int at = 0; at < lane.lists().length(code); at++) {
-                    noteReadOf(txn, writes.find(key, lane.lists().element(key, code, at)), isCommitted);
+                    recordReadOf(txn, writes.find(key, lane.lists().element(key, code, at)), isCommitted);
                 }
             }
         }
 
-        private void noteReadOf(int txn, int first, boolean isCommitted) {
+        private void recordReadOf(int txn, int first, boolean isCommitted) {
             if (first == Lane.NONE || writes.isKnown(first)) {
                 return;
             }

@@ -60,10 +60,10 @@ public final class PartitionedInOrderSweep {
     }
 
     /** Returns why one of them ended without a result, so that all must be checked otherwise; null if none did. */
-    public @Nullable String whyGivenUp() {
+    public @Nullable String abandonReason() {
         for (InOrderSweep sweep : sweeps) {
             if (sweep.isGivenUp()) {
-                return sweep.whyGivenUp();
+                return sweep.abandonReason();
             }
         }
         return null;

@@ -160,7 +160,7 @@ final class RecentVersions {
                 case LaneOp.READ -> read(segment, at, chunk.value[op], start, judgesSnapshot);
                 case LaneOp.READ_NOTHING -> readNothing(segment, at, start, judgesSnapshot);
                 case LaneOp.WRITE -> write(segment, at, chunk.value[op], start, commit, judgesSnapshot, horizon);
-                case LaneOp.INTERMEDIATE_WRITE -> noteInitial(segment, at, chunk.value[op]);
+                case LaneOp.INTERMEDIATE_WRITE -> recordInitial(segment, at, chunk.value[op]);
                 case LaneOp.MENTION -> {}
                 default -> suspect(segment, at); // lists, sets, counters, reads that contradict their transaction
             }
@@ -239,7 +239,7 @@ final class RecentVersions {
 
     private void write(
             long[] segment, int at, long value, long start, long commit, boolean judgesSnapshot, long horizon) {
-        noteInitial(segment, at, value);
+        recordInitial(segment, at, value);
         long meta = segment[at + META];
         if ((meta & VERSIONS) != 0) {
             long newest = segment[at + NEWEST + COMMIT];
@@ -261,7 +261,7 @@ final class RecentVersions {
         segment[at + NEWEST + COMMIT] = commit;
     }
 
-    private void noteInitial(long[] segment, int at, long value) {
+    private void recordInitial(long[] segment, int at, long value) {
         if (hasInitial && value == initialValue) {
             segment[at + META] |= WROTE_INITIAL;
             if ((segment[at + META] & READ_INITIAL) != 0) {

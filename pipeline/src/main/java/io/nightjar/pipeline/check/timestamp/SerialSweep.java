@@ -4,8 +4,9 @@ package io.nightjar.pipeline.check.timestamp;
 final class SerialSweep {
 
     /*
-     * Chronos for serializability: transactions are replayed one after another in the order of their commits, at one
-     * timestamp writers before read-only ones. Starts play no part, so nothing overlaps and nothing conflicts.
+     * Algorithm. Chronos for serializability: transactions are replayed one after another in the order of their
+     * commits, at one timestamp writers before read-only ones. Starts play no part, so nothing overlaps and nothing
+     * conflicts.
      */
 
     private final EventOrder order;

@@ -120,12 +120,12 @@ public final class SessionOrder {
             }
         }
         if (sessions.size() > maxSessions) {
-            giveUp();
+            cancel();
         }
     }
 
     /** Discards the findings so far. */
-    private void giveUp() {
+    private void cancel() {
         isInOrder = false;
         sessions = new LongOrdinals();
         lastSeqOf = new long[0];

@@ -112,7 +112,7 @@ final class SnapshotSweep {
             hasConflict[key] = true;
         }
         if (committedAt != null) {
-            noteCommit(txn, key);
+            recordCommit(txn, key);
         }
     }
 
@@ -124,12 +124,12 @@ final class SnapshotSweep {
                 int others = openWriters[key] + (sameTs ? committedAt[key] : 0);
                 conflictPairs += others;
                 hasConflict[key] |= others > 0;
-                noteCommit(txn, key);
+                recordCommit(txn, key);
             }
         }
     }
 
-    private void noteCommit(int txn, int key) {
+    private void recordCommit(int txn, int key) {
         long commit = lane.commitTs().get(txn);
         committedAt[key] = lastCommitOf[key] == commit ? committedAt[key] + 1 : 1;
         lastCommitOf[key] = commit;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class UnknownWrites {
 
     /*
-     * firstOf[pair] is the first entry of a (key, value); nextOf chains further unknown writes of the same.
+     * Layout. firstOf[pair] is the first entry of a (key, value); nextOf chains further unknown writes of the same.
      * isKnown[entry], kept at the first, is set if a committed transaction wrote it too.
      */
 

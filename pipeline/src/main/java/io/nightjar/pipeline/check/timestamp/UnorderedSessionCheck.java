@@ -18,9 +18,9 @@ import java.util.Set;
 public final class UnorderedSessionCheck {
 
     /*
-     * Usually one pass is enough. If levels count different transactions, each level has a separate pass; and if
-     * several writers are possible, one pass excludes them, which finds the anomalies of every choice, and one includes
-     * all of them: the additional findings depend on the choice.
+     * Algorithm. Usually one pass is enough. If levels count different transactions, each level has a separate pass;
+     * and if several writers are possible, one pass excludes them, which finds the anomalies of every choice, and one
+     * includes all of them: the additional findings depend on the choice.
      */
 
     private final List<SessionOrder> certain = new ArrayList<>();

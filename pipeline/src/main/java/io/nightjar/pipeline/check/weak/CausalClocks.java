@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 final class CausalClocks {
 
     /*
-     * Row of a transaction: page(txn)[offset(txn) + chain] is the number of transactions of the chain that precede it
-     * or are itself; they are a prefix, since a chain is in causal order. Rows are stored in pages, so that no array is
-     * larger than Java allows. A row is the row of the session predecessor, joined with the rows of the writers read
-     * from; a writer already in the row adds nothing.
+     * Layout. Row of a transaction: page(txn)[offset(txn) + chain] is the number of transactions of the chain that
+     * precede it or are itself; they are a prefix, since a chain is in causal order. Rows are stored in pages, so that
+     * no array is larger than Java allows.
+     *
+     * Algorithm. A row is the row of the session predecessor, joined with the rows of the writers read from; a writer
+     * already in the row adds nothing.
      */
 
     private static final int PAGE_BITS = 18;

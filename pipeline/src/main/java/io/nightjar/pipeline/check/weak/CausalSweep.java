@@ -71,7 +71,7 @@ final class CausalSweep {
         this.newestBefore = new int[history.txnCount];
         this.oldestRead = new int[history.txnCount];
         this.isFollowed = new boolean[history.txnCount];
-        notePredecessors();
+        recordPredecessors();
         this.smallFutures = new SparseCausalRule(history, writeSets, edges);
         this.hasLargeFuture = new boolean[history.txnCount];
         this.words = (int) Math.max(1, Math.min(MAX_WORDS, maxBytes / 8 / Math.max(1, history.txnCount)));
@@ -110,7 +110,7 @@ final class CausalSweep {
         return true;
     }
 
-    private void notePredecessors() {
+    private void recordPredecessors() {
         for (int position = 0; position < causalOrder.length; position++) {
             int txn = causalOrder[position];
             int newest = NONE;

@@ -13,8 +13,8 @@ import java.util.Arrays;
 final class ForcedEdgeExplainer {
 
     /*
-     * Read committed and read atomic relate directly, so they search only the earlier transaction's own readers and,
-     * read atomic only, the rest of its session. Causal consistency searches along sessions and reads.
+     * Algorithm. Read committed and read atomic relate directly, so they search only the earlier transaction's own
+     * readers and, read atomic only, the rest of its session. Causal consistency searches along sessions and reads.
      */
 
     private static final int NO_TXN = ShortestPath.NO_TXN;

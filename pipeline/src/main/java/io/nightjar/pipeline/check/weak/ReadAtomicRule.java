@@ -9,12 +9,16 @@ import java.util.Arrays;
 final class ReadAtomicRule implements WeakRule {
 
     /*
-     * Figure 2 of [1]: t3 reads x from t1; t2 writes x too and is earlier in the session of t3 or read by it: t2 comes
-     * before t1. Minimal edges after [2]: of the session only the last writer of each key, since the earlier ones come
-     * before that; of those read from, the keys they write are intersected with the keys read, from the smaller side:
-     * O(n^1.5) for n operations in all. A key read from two writers forces each before the other.
+     * Definitions. Transaction t3 reads x from t1; t2 writes x too, and is earlier in the session of t3 or read by it:
+     * then t2 comes before t1.
      *
-     * [1] docs/papers.md#biswas-enea  [2] docs/papers.md#awdit
+     * Algorithm. Only minimal edges are derived. Of the session only the last writer of each key counts, since the
+     * earlier writers come before it. Of the transactions read from, the keys they write are intersected with the keys
+     * read, from the smaller side. A key read from two writers forces each before the other.
+     *
+     * Cost. O(n^1.5) for n operations in all.
+     *
+     * Source. docs/papers.md#biswas-enea, figure 2; docs/papers.md#awdit
      */
 
     private static final int BUDGET_MASK = 0xFFF;
@@ -57,7 +61,7 @@ final class ReadAtomicRule implements WeakRule {
             if ((txn & BUDGET_MASK) == 0 && budget.isSpent()) {
                 return false;
             }
-            noteReads(txn);
+            recordReads(txn);
             forceSession(txn);
             forceWritersRead(txn);
             for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
@@ -68,7 +72,7 @@ final class ReadAtomicRule implements WeakRule {
         return true;
     }
 
-    private void noteReads(int reader) {
+    private void recordReads(int reader) {
         keysReadCount = 0;
         for (int read = history.firstReadOf[reader]; read < history.firstReadOf[reader + 1]; read++) {
             int key = history.keyOfRead[read];

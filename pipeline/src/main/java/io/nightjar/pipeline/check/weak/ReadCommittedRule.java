@@ -82,12 +82,12 @@ final class ReadCommittedRule implements WeakRule {
                 intersect(writer, reader);
             }
             if (history.keyOfRead[read] != ClientHistory.NO_KEY) {
-                noteFurtherOn(history.keyOfRead[read], writer, reader);
+                recordFurtherOn(history.keyOfRead[read], writer, reader);
             }
         }
     }
 
-    private void noteFurtherOn(int key, int writer, int reader) {
+    private void recordFurtherOn(int key, int writer, int reader) {
         if (readFurtherOnIn[key] != reader + 1) {
             readFurtherOnIn[key] = reader + 1;
             nearestOf[key] = writer;

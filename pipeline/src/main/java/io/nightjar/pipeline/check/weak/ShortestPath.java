@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 final class ShortestPath {
 
     /*
-     * Breadth-first search along the edges of a graph and along sessions. From a transaction all later ones of its
-     * session are one step away; those after an earlier entry into the session have been visited already, so each
-     * transaction is entered once. Linear in transactions and edges.
+     * Algorithm. Breadth-first search along the edges of a graph and along sessions. From a transaction all later
+     * transactions of its session are one step away; those after an earlier entry into the session have been visited
+     * already, so each transaction is entered once.
+     *
+     * Cost. Linear in transactions and edges.
      */
 
     /** Marks a step forward in a session instead of an edge. */

@@ -7,9 +7,11 @@ import io.nightjar.pipeline.infer.ClientHistory;
 final class SparseCausalRule {
 
     /*
-     * The future of most writers includes nearly all later transactions, that of the others only a few. A breadth-first
-     * search that stops early distinguishes them. The edges of a small future are derived during the search: t3 in it
-     * reads a key that it writes from t1 outside of its future.
+     * Definitions. The future of a writer is the set of transactions that follow it causally. The future of most
+     * writers includes nearly all later transactions, that of the others only a few.
+     *
+     * Algorithm. A breadth-first search that stops early distinguishes them. The edges of a small future are derived
+     * during the search: t3 in it reads a key that the writer writes, from t1 outside of its future.
      */
 
     private static final int FEW = 96;

@@ -8,6 +8,8 @@ import java.util.Arrays;
 final class WriterBlock {
 
     /*
+     * Layout.
+     *
      *   column   0 .. size     a writer
      *   columns of a key       column(firstColumn(key)) .. column(endOfColumns(key) - 1), ascending
      *   the same as bits       maskWord(key, 0) .. maskWord(key, words - 1), only for keys with more columns than words

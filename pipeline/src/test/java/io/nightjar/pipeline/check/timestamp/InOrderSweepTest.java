@@ -93,9 +93,9 @@ class InOrderSweepTest {
 
     @Test
     void sweepEndsWithManyDoubtsOrTooLittleMemory() {
-        assertThat(longHistory(3, 1L << 26).whyGivenUp()).contains("in doubt");
-        assertThat(longHistory(1, 1L << 26).whyGivenUp()).isNull();
-        assertThat(longHistory(1, 1L << 14).whyGivenUp()).contains("do not fit");
+        assertThat(longHistory(3, 1L << 26).abandonReason()).contains("in doubt");
+        assertThat(longHistory(1, 1L << 26).abandonReason()).isNull();
+        assertThat(longHistory(1, 1L << 14).abandonReason()).contains("do not fit");
     }
 
     /** Writers of one key that overlap, or follow each other where the step is one. */
@@ -123,7 +123,7 @@ class InOrderSweepTest {
                 new InOrderSweep(Map.of(SI, Axiom.of(SI)), false, null, memoryBytes, 16, new SuspectShare());
         TransactionScan scan = new TransactionScan(1, null);
         int txns = 0;
-        while (sweep.whyGivenUp() == null && txns < 20_000) {
+        while (sweep.abandonReason() == null && txns < 20_000) {
             StringBuilder text = new StringBuilder();
             for (int end = txns + 50; txns < end; txns++) {
                 String value = "v".repeat(600) + txns;
@@ -135,7 +135,7 @@ class InOrderSweepTest {
             boolean isHeldWithNames = !sweep.isGivenUp() && chunk.valueNames != null;
             assertThat(isHeldWithNames).as("%d transactions", txns).isFalse();
         }
-        assertThat(sweep.whyGivenUp()).contains("do not fit");
+        assertThat(sweep.abandonReason()).contains("do not fit");
         assertThat(sweep.valueNameBytes()).isBetween(memoryBytes / 8, memoryBytes / 2);
     }
 
@@ -153,7 +153,7 @@ class InOrderSweepTest {
             sweep.add(scan.exchange(0, sweep.emptyChunk()));
         }
         sweep.finish();
-        assertThat(sweep.whyGivenUp()).isNull();
+        assertThat(sweep.abandonReason()).isNull();
         assertThat(sweep.keyCount()).isEqualTo(7);
         assertThat(sweep.suspectKeys()).isZero();
         assertThat(sweep.valueNameBytes()).isLessThan(1 << 18);

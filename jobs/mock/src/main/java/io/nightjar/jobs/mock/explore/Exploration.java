@@ -178,7 +178,7 @@ public final class Exploration {
         if (!smallest.isBroken()) {
             return broken(runs, broken, End.DIVERGED);
         }
-        for (int size = smallest.choices().staleCount(); size >= 1 && goesOn(); ) {
+        for (int size = smallest.choices().staleCount(); size >= 1 && continues(); ) {
             Trial.Result smaller = withoutSome(smallest, size, seed);
             boolean isLess = smaller != smallest;
             smallest = smaller;
@@ -191,14 +191,14 @@ public final class Exploration {
         return replayed.isBroken() ? broken(runs, replayed, End.DONE) : broken(runs, smallest, End.DIVERGED);
     }
 
-    private boolean goesOn() {
+    private boolean continues() {
         return !isStopped && replays < trial.maxReplays();
     }
 
     /** Removes stale reads from a run as long as it still breaks, the given number of neighbors at a time. */
     private Trial.Result withoutSome(Trial.Result from, int size, long seed) throws IOException, InterruptedException {
         Trial.Result smallest = from;
-        for (int first = 0; first < smallest.choices().staleCount() && goesOn(); ) {
+        for (int first = 0; first < smallest.choices().staleCount() && continues(); ) {
             Trial.Result result = replay(without(smallest.choices(), first, size), seed);
             if (result == null) {
                 return smallest;

@@ -94,7 +94,7 @@ public final class StatementReplay implements StatementOrder {
         if (wasThere) {
             follow(session, StatementRecorder.GONE, 0);
         } else if (known != null && isFollowed() && nextOfSession[known] < recorded.count()) {
-            giveUp("a client has gone before its time: " + expected(nextOfSession[known]));
+            stop("a client has gone before its time: " + expected(nextOfSession[known]));
         } else if (known != null && isFollowed() && !recorded.isComplete()) {
             await(recorded.count()); // its open transaction ends after the truncation
         }
@@ -112,7 +112,7 @@ public final class StatementReplay implements StatementOrder {
         int step = recordedSession < 0 ? recorded.count() : nextOfSession[recordedSession];
         boolean isAfterCut = step == recorded.count() && !recorded.isComplete();
         if (!isAfterCut && !isAt(step, text, parameters)) {
-            giveUp("a client did something else: came=" + shortened(text) + " client=" + session.client() + "; "
+            stop("a client did something else: came=" + shortened(text) + " client=" + session.client() + "; "
                     + (step < recorded.count() ? expected(step) : "nothing was expected of it"));
             return;
         }
@@ -159,7 +159,7 @@ public final class StatementReplay implements StatementOrder {
             }
             long leftNs = endNs - System.nanoTime();
             if (leftNs <= 0) {
-                giveUp("the expected statement has not come for " + patienceNs / 1_000_000 + " ms: " + expected(next));
+                stop("the expected statement has not come for " + patienceNs / 1_000_000 + " ms: " + expected(next));
                 return;
             }
             try {
@@ -181,7 +181,7 @@ public final class StatementReplay implements StatementOrder {
         return line.length() <= MAX_STATEMENT_LENGTH ? line : line.substring(0, MAX_STATEMENT_LENGTH) + "…";
     }
 
-    private void giveUp(String why) {
+    private void stop(String why) {
         misfit = why;
         changed.signalAll();
         notes.accept(

@@ -84,8 +84,8 @@ public final class MockDatabase implements Closeable {
             }
             order.begin(store);
         } catch (IOException failed) {
-            letGo(first);
-            letGo(second);
+            release(first);
+            release(second);
             engine.close();
             throw failed;
         }
@@ -97,7 +97,7 @@ public final class MockDatabase implements Closeable {
         }
     }
 
-    private static void letGo(@Nullable WireServer server) throws IOException {
+    private static void release(@Nullable WireServer server) throws IOException {
         if (server != null) {
             server.close();
         }
@@ -127,7 +127,7 @@ public final class MockDatabase implements Closeable {
             isFinished = true;
             store.statementOrder().close();
             postgres.close();
-            letGo(mysql);
+            release(mysql);
             store.finish();
             engine.close();
         }
