@@ -3,6 +3,7 @@ package io.nightjar.pipeline.decide;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.cycle.DependencyChecker;
 import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OutsideLists;
@@ -15,6 +16,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Decision of serializability from the dependencies of a whole history in which commit timestamps order the versions of a key. */
 public final class SerializabilityDecision {
@@ -35,18 +37,24 @@ public final class SerializabilityDecision {
      * Decides serializability. The outcome has a witness if it holds.
      *
      * @param log all transactions, with timestamps
+     * @param known positions in the history that the log is a part of; null if it is whole
      * @param findingLimit maximum number of findings to keep
      */
-    public static ValueOutcome decide(OperationLog log, int findingLimit, Budget budget, StageListener listener) {
+    public static ValueOutcome decide(
+            OperationLog log,
+            DependencyChecker.@Nullable KnownPositions known,
+            int findingLimit,
+            Budget budget,
+            StageListener listener) {
         ReadResolution reads = ReadResolution.of(OutsideLists.of(log), budget.helpers());
-        CycleDecision cycles =
-                new CycleDecision(reads, SERIALIZABLE, Set.of(), EnumSet.of(VersionSource.TIMESTAMP), "cycle");
+        CycleDecision cycles = new CycleDecision(
+                reads, SERIALIZABLE, Set.of(), EnumSet.of(VersionSource.TIMESTAMP), "cycle", true, known);
         cycles.check(listener, budget);
         Findings findings = new Findings(findingLimit);
-        FindingDeduplicator known = new FindingDeduplicator();
-        cycles.addTo(findings, known, findingLimit);
+        FindingDeduplicator found = new FindingDeduplicator();
+        cycles.addTo(findings, found, findingLimit);
         Findings reported = new Findings(findingLimit);
-        known.giveTo(reported);
+        found.giveTo(reported);
         reported.forEachKept((at, finding) -> {
             if (finding.level() != null) { // others only make reads ambiguous
                 findings.keep(at, finding);
@@ -57,16 +65,23 @@ public final class SerializabilityDecision {
         if (doubt != null) {
             findings.countPartly(IsolationLevel.SERIALIZABLE);
         }
+        if (cycles.areCyclesCounted()) {
+            findings.countAllCycles(IsolationLevel.SERIALIZABLE);
+        }
         int[] order = cycles.serialOrder();
         return new ValueOutcome(
                 1,
                 log.keyCount,
                 findings,
-                new ValueOutcome.Basis(false, null, promoted(reads)),
+                new ValueOutcome.Basis(false, null, promoted(reads), isViolated && hasObservedCycle(reads)),
                 new ValueOutcome.Refuted(cycles.found(), Map.of(), Map.of(), cycles.readFaults()),
                 isViolated || doubt == null ? Map.of() : Map.of(IsolationLevel.SERIALIZABLE, new Doubt(doubt, 0, 1)),
                 List.of(),
                 new ValueOutcome.Orders(order == null ? List.of() : List.of(witness(reads, order)), false));
+    }
+
+    private static boolean hasObservedCycle(ReadResolution reads) {
+        return DependencyChecker.hasCycle(reads, EnumSet.of(VersionSource.WRITES_FOLLOW_READS));
     }
 
     private static Witness witness(ReadResolution reads, int[] order) {

@@ -171,7 +171,7 @@ public final class ValueRun {
                 .withMemoryBytes(ValueCheck.bytesLeft(whole.opCount, options.memoryBytes()))
                 .withHelpers(Workers.helpers(options.threadCount()));
         ValueOutcome decided =
-                OutOfMemoryGuard.runOrNull(() -> SerializabilityDecision.decide(whole, limit, budget, stages));
+                OutOfMemoryGuard.runOrNull(() -> SerializabilityDecision.decide(whole, null, limit, budget, stages));
         return decided == null || !isAll ? decided : replayed(decided, Set.of(IsolationLevel.SERIALIZABLE));
     }
 

@@ -82,6 +82,11 @@ public final class DependencyAnswer {
         return search.cutShort().isEmpty();
     }
 
+    /** Returns whether all dependencies between transactions of one component that go back were counted. */
+    public boolean areCyclesCounted() {
+        return search.areCyclesCounted();
+    }
+
     /** Strongly connected components, each of which has some cycle. */
     public int components() {
         return search.components();
