@@ -190,6 +190,24 @@ final class CycleDecision implements DependencyFindings.Levels {
         return isProved ? answer.serialOrder() : null;
     }
 
+    /**
+     * Returns the transactions of the log in an order that proves serializability although commit timestamps do not
+     * order all versions; null if there is none, or nothing to assume.
+     */
+    int @Nullable [] assumedOrder() {
+        int[] order = isFaultless() && answer.isOnlyUnordered() ? answer.serialOrder() : null;
+        return order == null ? null : DependencyChecker.assumedOrder(reads, order);
+    }
+
+    private boolean isFaultless() {
+        return ruledOut().isEmpty() && answer.missedOwnCount() == 0;
+    }
+
+    /** Returns whether only repeated values leave a level open: several transactions may have written them. */
+    boolean isOpenForRepeatedValues() {
+        return isFaultless() && answer.isAmbiguous();
+    }
+
     /** Returns why a level that nothing rules out is not proved by that; null if it is. */
     @Nullable
     String doubt(IsolationLevel level) {

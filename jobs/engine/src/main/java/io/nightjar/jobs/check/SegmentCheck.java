@@ -169,7 +169,7 @@ public final class SegmentCheck {
                 slicesOf.get(segment).forEach(builder::add);
                 ValueOutcome outcome = SerializabilityDecision.decide(
                         builder.buildSegment(), positions::position, 1, budget, StageListener.NONE);
-                if (!outcome.hasWitness()) {
+                if (outcome == null || !outcome.hasWitness()) {
                     synchronized (open) {
                         open.set(segment);
                     }

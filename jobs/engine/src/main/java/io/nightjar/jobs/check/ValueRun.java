@@ -160,7 +160,7 @@ public final class ValueRun {
      * timestamps.
      *
      * @param isAll whether no row was skipped, so that an order that was found can be checked
-     * @return null if it does not fit into memory
+     * @return null if it does not fit into memory, or has keys that are neither registers nor lists
      */
     public @Nullable ValueOutcome checkSerializability(boolean isAll) throws IOException {
         OperationLog whole = log;

@@ -136,6 +136,11 @@ final class CycleSearch {
 
     /** Returns the transactions in an order that keeps every dependency; null if the graph has a cycle. */
     int @Nullable [] serialOrder() {
+        return serialOrder(dependencies);
+    }
+
+    /** Returns the transactions in an order that keeps every dependency of a graph; null if it has a cycle. */
+    static int @Nullable [] serialOrder(DependencyGraph dependencies) {
         int[] nodes = dependencies.edges().topologicalOrder();
         if (nodes == null) {
             return null;

@@ -16,6 +16,8 @@ public final class DependencyAnswer {
     private final @Nullable String reason;
     private final int unorderedKeys;
     private final int keyCount;
+    private final boolean isAmbiguous;
+    private final boolean isOnlyUnordered;
     private final VersionOrders orders;
 
     DependencyAnswer(
@@ -25,7 +27,11 @@ public final class DependencyAnswer {
             @Nullable String reason,
             int unorderedKeys,
             int keyCount,
+            boolean isAmbiguous,
+            boolean isOnlyUnordered,
             VersionOrders orders) {
+        this.isAmbiguous = isAmbiguous;
+        this.isOnlyUnordered = isOnlyUnordered;
         this.direct = direct;
         this.search = search;
         this.unproved = unproved;
@@ -75,6 +81,16 @@ public final class DependencyAnswer {
     /** Returns the number of keys whose versions admit several orders that would matter. */
     public int unorderedKeys() {
         return unorderedKeys;
+    }
+
+    /** Returns whether several transactions wrote the value that some read returned. */
+    public boolean isAmbiguous() {
+        return isAmbiguous;
+    }
+
+    /** Returns whether each read has one writer and nothing but the order of some versions is unknown. */
+    public boolean isOnlyUnordered() {
+        return isOnlyUnordered;
     }
 
     /** Returns whether all searches finished, so that anomalies not found are absent. */

@@ -82,7 +82,7 @@ public final class DependencyChecker {
         Versions versions = reads.versions();
         boolean needsSessions = options.sessions() || options.sources().contains(VersionSource.SESSION);
         Sessions sessions = needsSessions ? Sessions.of(log) : null;
-        VersionOrders orders = VersionOrders.infer(reads, sessions, options.sources());
+        VersionOrders orders = VersionOrders.infer(reads, sessions, options.sources(), options.byPositions(), null);
         DirectFindings direct = NonCycleAnomalies.find(reads, orders);
         DependencyGraph graph =
                 DependencyInference.infer(reads, orders, options.sessions() ? sessions : null, options.realTime());
@@ -105,6 +105,22 @@ public final class DependencyChecker {
         Sessions sessions = Sessions.of(reads.log);
         VersionOrders orders = VersionOrders.infer(reads, sessions, sources);
         return DependencyInference.infer(reads, orders, sessions, false).edges().topologicalOrder() == null;
+    }
+
+    /**
+     * Returns the transactions in an order that session order and the dependencies allow if commit timestamps order
+     * versions, and a given order those that they do not; null if none is allowed. The history has no faulty read.
+     */
+    public static int @Nullable [] assumedOrder(ReadResolution reads, int[] order) {
+        int[] rankOf = new int[order.length];
+        for (int rank = 0; rank < order.length; rank++) {
+            rankOf[order[rank]] = rank;
+        }
+        Sessions sessions = Sessions.of(reads.log);
+        VersionOrders orders = VersionOrders.infer(reads, sessions, EnumSet.of(VersionSource.TIMESTAMP), true, rankOf);
+        DependencyGraph graph = DependencyInference.infer(reads, orders, sessions, false);
+        boolean isWhole = OpenOrders.of(reads.log, orders).needed() == 0;
+        return isWhole ? CycleSearch.serialOrder(graph) : null;
     }
 
     /**
@@ -230,7 +246,10 @@ public final class DependencyChecker {
         if (reason == null && orders.hasPartialLists()) {
             reason = "lists show only some of a transaction's appends, or in another order";
         }
-        return new DependencyAnswer(direct, search, unproved, reason, unordered, log.keyCount, orders);
+        boolean isOnlyUnordered =
+                unordered > 0 && !isUntold && search.cutShort().isEmpty();
+        return new DependencyAnswer(
+                direct, search, unproved, reason, unordered, log.keyCount, isAmbiguous, isOnlyUnordered, orders);
     }
 
     private static @Nullable String reason(
