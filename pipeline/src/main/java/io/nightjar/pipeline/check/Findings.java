@@ -67,6 +67,7 @@ public final class Findings {
     private final Set<Anomaly> known = EnumSet.noneOf(Anomaly.class); // of which one was kept at some time
     private final Map<IsolationLevel, Map<Anomaly, Long>> counts = new EnumMap<>(IsolationLevel.class);
     private final Set<IsolationLevel> partlyCounted = EnumSet.noneOf(IsolationLevel.class);
+    private final Set<IsolationLevel> withAllCycles = EnumSet.noneOf(IsolationLevel.class);
     private long total;
 
     /** @param limit maximum number of findings retained; counts continue */
@@ -127,13 +128,24 @@ public final class Findings {
         return Collections.unmodifiableSet(partlyCounted);
     }
 
+    /** Records that the cycles of a level were counted by a definition rather than as examples of a search. */
+    public void countAllCycles(IsolationLevel level) {
+        withAllCycles.add(level);
+    }
+
+    /** The levels that were recorded as counted with all cycles. */
+    public Set<IsolationLevel> withAllCycles() {
+        return Collections.unmodifiableSet(withAllCycles);
+    }
+
     /**
      * Returns whether the counts of a level include all anomalies that rule it out. Cycles and sets of transactions
-     * come from searches that stop at one example each, so that their counts are lower bounds.
+     * that come from searches, which stop at one example each, are lower bounds.
      */
     public boolean isExact(IsolationLevel level) {
         return !partlyCounted.contains(level)
-                && COUNTED.containsAll(counts(level).keySet());
+                && (withAllCycles.contains(level)
+                        || COUNTED.containsAll(counts(level).keySet()));
     }
 
     /**
@@ -178,6 +190,12 @@ public final class Findings {
         for (Timed timed : other.all()) {
             keep(timed.at(), timed.finding());
         }
+        withAllCycles.removeIf(level -> !other.isExact(level));
+        other.withAllCycles.forEach(level -> {
+            if (isExact(level)) {
+                countAllCycles(level);
+            }
+        });
         other.counts.forEach((level, types) -> types.forEach((type, count) -> count(level, type, count)));
         partlyCounted.addAll(other.partlyCounted);
         total += other.total;

@@ -30,6 +30,7 @@ public final class FindingsCodec {
      *   limit total
      *   levelCount { level typeCount { type count } }
      *   partlyCountedCount { level }
+     *   withAllCyclesCount { level }
      *   findingCount { at finding }
      *
      * Marks record which fields of a finding are null; levels, types, roles and origins are ordinals.
@@ -66,6 +67,8 @@ public final class FindingsCodec {
         }
         to.putVarint(findings.partlyCounted().size());
         findings.partlyCounted().forEach(level -> to.putVarint(level.ordinal()));
+        to.putVarint(findings.withAllCycles().size());
+        findings.withAllCycles().forEach(level -> to.putVarint(level.ordinal()));
         to.putVarint(findings.keptCount());
         TextSink texts = new TextSink(to);
         findings.forEachKept((at, finding) -> {
@@ -85,6 +88,9 @@ public final class FindingsCodec {
         }
         for (int levels = from.getCount(); levels > 0; levels--) {
             findings.countPartly(LEVELS[from.getCount()]);
+        }
+        for (int levels = from.getCount(); levels > 0; levels--) {
+            findings.countAllCycles(LEVELS[from.getCount()]);
         }
         TextFeed texts = new TextFeed(from);
         for (int left = from.getCount(); left > 0; left--) {

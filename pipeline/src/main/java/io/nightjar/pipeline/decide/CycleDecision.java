@@ -38,6 +38,8 @@ final class CycleDecision implements DependencyFindings.Levels {
     private final Set<IsolationLevel> above;
     private final Set<VersionSource> sources;
     private final String algorithmOfReads;
+    private final boolean byPositions;
+    private final DependencyChecker.@Nullable KnownPositions known;
     private DependencyAnswer answer;
 
     /**
@@ -52,6 +54,23 @@ final class CycleDecision implements DependencyFindings.Levels {
             Set<IsolationLevel> above,
             Set<VersionSource> sources,
             String algorithmOfReads) {
+        this(reads, levels, above, sources, algorithmOfReads, false, null);
+    }
+
+    /**
+     * @param byPositions whether each dependency that goes back in the order of positions is one anomaly
+     * @param known positions in the history that the log is a part of; null if it is whole
+     */
+    CycleDecision(
+            ReadResolution reads,
+            Set<IsolationLevel> levels,
+            Set<IsolationLevel> above,
+            Set<VersionSource> sources,
+            String algorithmOfReads,
+            boolean byPositions,
+            DependencyChecker.@Nullable KnownPositions known) {
+        this.known = known;
+        this.byPositions = byPositions;
         this.algorithmOfReads = algorithmOfReads;
         this.reads = reads;
         this.levels = levels;
@@ -62,10 +81,19 @@ final class CycleDecision implements DependencyFindings.Levels {
     void check(StageListener watch, Budget budget) {
         try (StageListener.Work stage = watch.begin("check", -1, reads.log.txnCount)) {
             DependencyChecker.Options options = new DependencyChecker.Options(
-                    sources, LevelLattice.needsSessionOrder(levels), LevelLattice.needsRealTime(levels));
+                    sources,
+                    LevelLattice.needsSessionOrder(levels),
+                    LevelLattice.needsRealTime(levels),
+                    byPositions,
+                    known);
             answer = DependencyChecker.check(reads, options, budget);
             stage.found(answer.found().size());
         }
+    }
+
+    /** Returns whether the dependencies of all components that go back were counted. */
+    boolean areCyclesCounted() {
+        return answer.areCyclesCounted();
     }
 
     /** Returns the number of faulty reads and writes, by type found. */
@@ -105,6 +133,9 @@ final class CycleDecision implements DependencyFindings.Levels {
     void addTo(Findings findings, FindingDeduplicator known, int limit) {
         Set<IsolationLevel> reported = EnumSet.copyOf(levels);
         reported.addAll(above);
+        if (byPositions) {
+            known.countRepeated(); // one cycle may contain several dependencies that go back
+        }
         known.keepNew(DependencyFindings.of(reads.log, answer, this, algorithmOfReads, limit));
         for (Anomaly anomaly : found()) {
             known.count(findings, anomaly, answer.count(anomaly), level -> count(anomaly, level), reported);
@@ -157,6 +188,24 @@ final class CycleDecision implements DependencyFindings.Levels {
     int @Nullable [] serialOrder() {
         boolean isProved = ruledOut().isEmpty() && doubt(IsolationLevel.SERIALIZABLE) == null;
         return isProved ? answer.serialOrder() : null;
+    }
+
+    /**
+     * Returns the transactions of the log in an order that proves serializability although commit timestamps do not
+     * order all versions; null if there is none, or nothing to assume.
+     */
+    int @Nullable [] assumedOrder() {
+        int[] order = isFaultless() && answer.isOnlyUnordered() ? answer.serialOrder() : null;
+        return order == null ? null : DependencyChecker.assumedOrder(reads, order);
+    }
+
+    private boolean isFaultless() {
+        return ruledOut().isEmpty() && answer.missedOwnCount() == 0;
+    }
+
+    /** Returns whether only repeated values leave a level open: several transactions may have written them. */
+    boolean isOpenForRepeatedValues() {
+        return isFaultless() && answer.isAmbiguous();
     }
 
     /** Returns why a level that nothing rules out is not proved by that; null if it is. */

@@ -24,6 +24,8 @@ final class FindingDeduplicator {
     private final Map<Anomaly, Long> rows = new EnumMap<>(Anomaly.class);
     private final Map<Anomaly, Long> repeated = new EnumMap<>(Anomaly.class); // identical findings in the last keepNew
 
+    private boolean areRepeatedCounted;
+
     private record Identity(Anomaly anomaly, @Nullable String key, List<Long> txnIds) {}
 
     /**
@@ -42,6 +44,11 @@ final class FindingDeduplicator {
             }
         }
         return newCount;
+    }
+
+    /** Counts findings that a check reports more than once as often as it counts them. */
+    void countRepeated() {
+        areRepeatedCounted = true;
     }
 
     private boolean keepIfNew(Finding finding, Identity identity) {
@@ -74,7 +81,8 @@ final class FindingDeduplicator {
 
     /**
      * Adds a number of anomalies of a type, some of them possibly counted before: only new ones are counted, at their
-     * level, and findings that the last call of {@link #keepNew} received more than once are counted once.
+     * level, and findings that the last call of {@link #keepNew} received more than once are counted once, unless
+     * {@link #countRepeated} was called; they are one row in any case.
      */
     void count(
             Findings findings,
@@ -87,7 +95,7 @@ final class FindingDeduplicator {
         for (IsolationLevel level : levels) {
             long ofLevel = countAt.applyAsLong(level);
             if (ofLevel > 0) {
-                ofLevel = Math.max(1, ofLevel - repetitions);
+                ofLevel = areRepeatedCounted ? ofLevel : Math.max(1, ofLevel - repetitions);
                 findings.count(level, anomaly, ofLevel - findings.counts(level).getOrDefault(anomaly, 0L));
                 rulesOutAny = true;
             }

@@ -3,7 +3,10 @@ package io.nightjar.pipeline.decide;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.cycle.DependencyChecker;
 import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
+import io.nightjar.pipeline.infer.KeyUse;
+import io.nightjar.pipeline.infer.NamedWriters;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OutsideLists;
 import io.nightjar.pipeline.infer.ReadResolution;
@@ -15,6 +18,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Decision of serializability from the dependencies of a whole history in which commit timestamps order the versions of a key. */
 public final class SerializabilityDecision {
@@ -25,6 +29,10 @@ public final class SerializabilityDecision {
      * No cycle of session, wr, ww and rw edges: each topological order explains every read and respects sessions, even
      * if timestamps are wrong. A cycle: no serial order explains the reads, respects sessions and writes each key in
      * the order of commit timestamps. Lists determine their version order themselves.
+     *
+     * Versions of one commit timestamp, and those of unknown transactions without one, are in no order: a cycle that
+     * needs one is no violation. In any order of them, no cycle is a proof. So it is with reads of a value that several
+     * transactions wrote, and the writers that timestamps suggest.
      */
 
     private static final Set<IsolationLevel> SERIALIZABLE = EnumSet.of(IsolationLevel.SERIALIZABLE);
@@ -35,38 +43,82 @@ public final class SerializabilityDecision {
      * Decides serializability. The outcome has a witness if it holds.
      *
      * @param log all transactions, with timestamps
+     * @param known positions in the history that the log is a part of; null if it is whole
      * @param findingLimit maximum number of findings to keep
+     * @return null if a key is neither a register nor a list
      */
-    public static ValueOutcome decide(OperationLog log, int findingLimit, Budget budget, StageListener listener) {
+    public static @Nullable ValueOutcome decide(
+            OperationLog log,
+            DependencyChecker.@Nullable KnownPositions known,
+            int findingLimit,
+            Budget budget,
+            StageListener listener) {
         ReadResolution reads = ReadResolution.of(OutsideLists.of(log), budget.helpers());
-        CycleDecision cycles =
-                new CycleDecision(reads, SERIALIZABLE, Set.of(), EnumSet.of(VersionSource.TIMESTAMP), "cycle");
+        KeyUse use = reads.use();
+        if (use.count(KeyUse.SET) + use.count(KeyUse.COUNTER) + use.count(KeyUse.MIXED) > 0) {
+            return null;
+        }
+        CycleDecision cycles = new CycleDecision(
+                reads, SERIALIZABLE, Set.of(), EnumSet.of(VersionSource.TIMESTAMP), "cycle", true, known);
         cycles.check(listener, budget);
         Findings findings = new Findings(findingLimit);
-        FindingDeduplicator known = new FindingDeduplicator();
-        cycles.addTo(findings, known, findingLimit);
+        FindingDeduplicator found = new FindingDeduplicator();
+        cycles.addTo(findings, found, findingLimit);
         Findings reported = new Findings(findingLimit);
-        known.giveTo(reported);
+        found.giveTo(reported);
         reported.forEachKept((at, finding) -> {
             if (finding.level() != null) { // others only make reads ambiguous
                 findings.keep(at, finding);
             }
         });
-        String doubt = cycles.doubt(IsolationLevel.SERIALIZABLE);
+        int[] assumed = cycles.isOpenForRepeatedValues()
+                ? orderOfSuggestedWriters(reads, listener, budget)
+                : cycles.assumedOrder();
+        String doubt = assumed == null ? cycles.doubt(IsolationLevel.SERIALIZABLE) : null;
         boolean isViolated = !findings.counts(IsolationLevel.SERIALIZABLE).isEmpty();
         if (doubt != null) {
             findings.countPartly(IsolationLevel.SERIALIZABLE);
         }
-        int[] order = cycles.serialOrder();
+        if (cycles.areCyclesCounted()) {
+            findings.countAllCycles(IsolationLevel.SERIALIZABLE);
+        }
+        int[] order = assumed == null ? cycles.serialOrder() : assumed;
         return new ValueOutcome(
                 1,
                 log.keyCount,
                 findings,
-                new ValueOutcome.Basis(false, null, promoted(reads)),
+                new ValueOutcome.Basis(false, null, promoted(reads), isViolated && hasObservedCycle(reads)),
                 new ValueOutcome.Refuted(cycles.found(), Map.of(), Map.of(), cycles.readFaults()),
                 isViolated || doubt == null ? Map.of() : Map.of(IsolationLevel.SERIALIZABLE, new Doubt(doubt, 0, 1)),
                 List.of(),
                 new ValueOutcome.Orders(order == null ? List.of() : List.of(witness(reads, order)), false));
+    }
+
+    /**
+     * Returns an order that explains every read if reads of repeated values are from the writers that timestamps
+     * suggest; null if none is found.
+     */
+    private static int @Nullable [] orderOfSuggestedWriters(
+            ReadResolution reads, StageListener listener, Budget budget) {
+        OperationLog view = NamedWriters.suggested(reads);
+        if (view == reads.log) {
+            return null;
+        }
+        CycleDecision cycles = new CycleDecision(
+                ReadResolution.ofView(view, reads),
+                SERIALIZABLE,
+                Set.of(),
+                EnumSet.of(VersionSource.TIMESTAMP),
+                "cycle",
+                true,
+                null);
+        cycles.check(listener, budget);
+        int[] order = cycles.serialOrder();
+        return order == null ? cycles.assumedOrder() : order;
+    }
+
+    private static boolean hasObservedCycle(ReadResolution reads) {
+        return DependencyChecker.hasCycle(reads, EnumSet.of(VersionSource.WRITES_FOLLOW_READS));
     }
 
     private static Witness witness(ReadResolution reads, int[] order) {

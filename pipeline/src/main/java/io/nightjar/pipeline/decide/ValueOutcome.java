@@ -39,8 +39,15 @@ public record ValueOutcome(
      * @param trustsVersions whether version numbers of the source were used as the order of versions
      * @param shared a version that two transactions wrote, so that versions were no evidence; null if none
      * @param promoted unknown transactions that count as committed
+     * @param hasObservedCycle whether dependencies that clients observed have a cycle, even if timestamps are wrong
      */
-    public record Basis(boolean trustsVersions, @Nullable SharedVersion shared, LongSet promoted) {}
+    public record Basis(
+            boolean trustsVersions, @Nullable SharedVersion shared, LongSet promoted, boolean hasObservedCycle) {
+
+        public Basis(boolean trustsVersions, @Nullable SharedVersion shared, LongSet promoted) {
+            this(trustsVersions, shared, promoted, false);
+        }
+    }
 
     /**
      * Evidence that rules levels out.

@@ -161,7 +161,7 @@ final class DependencyEdges {
             EdgeReason reason = new EdgeReason.Listed(trunkReader(key), isInChain);
             return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, EdgeEvidence.LIST, reason);
         }
-        List<Link> path = orders.registers().path(before, version);
+        List<Link> path = path(before, version);
         EdgeReason reason = new EdgeReason.Replaced(links(path));
         return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, evidence(path), reason);
     }
@@ -181,7 +181,7 @@ final class DependencyEdges {
         for (int write = log.firstOpOf[from]; write < log.firstOpOf[from + 1]; write++) {
             if (log.key[write] == key && OpKind.isWrite(log.kind[write])) {
                 int before = versions.ofOp(write);
-                List<Link> path = orders.registers().path(before, versions.ofOp(op));
+                List<Link> path = path(before, versions.ofOp(op));
                 if (!path.isEmpty() && versions.writer(before) == from) {
                     return ordered(from, to, key, before, versions.ofOp(op), true);
                 }
@@ -261,8 +261,7 @@ final class DependencyEdges {
                 int next = versions.ofOp(write);
                 boolean isOrdered = versions.writer(next) == to
                         && !versions.isIntermediate(next)
-                        && (versions.isInitial(version)
-                                || !orders.registers().path(version, next).isEmpty());
+                        && (versions.isInitial(version) || !path(version, next).isEmpty());
                 if (isOrdered) {
                     return missed(from, to, op, next, true);
                 }
@@ -291,7 +290,7 @@ final class DependencyEdges {
                     reason);
         }
         if (!isList) {
-            List<Link> path = orders.registers().path(versions.ofOp(op), next);
+            List<Link> path = path(versions.ofOp(op), next);
             String read = versions.text(versions.ofOp(op));
             EdgeReason reason = new EdgeReason.Missed(links(path));
             return new Edge(id(from), id(to), EdgeType.RW, keyText, read, newer, evidence(path), reason);
@@ -327,6 +326,28 @@ final class DependencyEdges {
     }
 
     // ---------------------------------------------------------------- orders of registers
+
+    /** Returns the links from a version to a later one, each from observations of clients rather than timestamps. */
+    private List<Link> path(int from, int to) {
+        List<Link> path = new ArrayList<>(orders.registers().path(from, to));
+        path.replaceAll(link -> link.source() == VersionSource.TIMESTAMP && isReplacedByReader(link)
+                ? new Link(link.from(), link.to(), VersionSource.WRITES_FOLLOW_READS, link.later(), link.later())
+                : link);
+        return path;
+    }
+
+    /** Returns whether the writer of the later version had read the earlier one. */
+    private boolean isReplacedByReader(Link link) {
+        int writer = link.later();
+        for (int op = log.firstOpOf[writer]; op < log.firstOpOf[writer + 1]; op++) {
+            if (log.key[op] == versions.key(link.to())) {
+                return log.kind[op] == OpKind.READ
+                        && log.status[writer] == TxnStatus.COMMITTED
+                        && versions.ofOp(op) == link.from();
+            }
+        }
+        return false;
+    }
 
     private static EdgeEvidence evidence(List<Link> path) {
         VersionSource weakest = path.get(0).source();

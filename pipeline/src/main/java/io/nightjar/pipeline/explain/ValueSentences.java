@@ -8,6 +8,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.IsolationLevel;
@@ -27,6 +28,8 @@ final class ValueSentences {
 
     private static final String VERSIONS_BY_TIMESTAMPS =
             "No serial order explains this in the order of versions that commit timestamps give.";
+
+    private static final String WITHOUT_TIMESTAMPS = "No serial order explains this, even if timestamps are wrong.";
 
     private final Finding finding;
     private final LongFunction<@Nullable TxnRow> rows;
@@ -53,8 +56,9 @@ final class ValueSentences {
                     case NO_SERIAL_ORDER, NO_SNAPSHOT_ORDER, NO_PREFIX_ORDER -> noOrder();
                     default -> StepSentences.hasSteps(finding) ? cycle() : noOrder();
                 };
-        if (restsOnTimestamps()) {
-            text += (text.indexOf('\n') < 0 ? " " : "\n") + VERSIONS_BY_TIMESTAMPS;
+        if (isSerialCycle()) {
+            String worth = restsOnTimestamps() ? VERSIONS_BY_TIMESTAMPS : WITHOUT_TIMESTAMPS;
+            text += (text.indexOf('\n') < 0 ? " " : "\n") + worth;
         }
         if (!finding.dependsOnUnknown()) {
             return text;
@@ -62,11 +66,29 @@ final class ValueSentences {
         return text.indexOf('\n') < 0 ? text + UNKNOWN : text + "\n" + UNKNOWN.strip();
     }
 
-    /** Returns whether it rules out serializability only in the order of versions that commit timestamps give. */
-    private boolean restsOnTimestamps() {
+    /** Returns whether it is a cycle of transactions with timestamps that rules out serializability. */
+    private boolean isSerialCycle() {
         return finding.level() == IsolationLevel.SERIALIZABLE
-                && finding.edges().stream()
-                        .anyMatch(edge -> edge.key() != null && edge.evidence() == EdgeEvidence.TIMESTAMP);
+                && (restsOnTimestamps() || finding.algorithm().equals("cycle") && isCycle() && isTimed());
+    }
+
+    private boolean isCycle() {
+        List<Finding.Edge> edges = finding.edges();
+        return edges.size() > 1
+                && edges.get(edges.size() - 1).toTxnId() == edges.get(0).fromTxnId();
+    }
+
+    private boolean isTimed() {
+        return finding.participants().stream()
+                .map(participant -> rows.apply(participant.txnId()))
+                .allMatch(row -> row != null
+                        && row.times().startTs() != HistorySlice.NONE
+                        && row.times().commitTs() != HistorySlice.NONE);
+    }
+
+    private boolean restsOnTimestamps() {
+        return finding.edges().stream()
+                .anyMatch(edge -> edge.key() != null && edge.evidence() == EdgeEvidence.TIMESTAMP);
     }
 
     // ---------------------------------------------------------------- reads

@@ -4,10 +4,12 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.IntColumn;
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.objects.Object2LongOpenHashMap;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** View of a log in which no two transactions wrote one value to a register, as far as its reads name their writers. */
 public final class NamedWriters {
@@ -36,8 +38,12 @@ public final class NamedWriters {
 
     private record AliasedWrite(int key, long value, int txn) {}
 
-    private NamedWriters(OperationLog log) {
+    private final @Nullable Int2IntOpenHashMap
+            suggestedOf; // by read: its writer; null if reads name writers themselves
+
+    private NamedWriters(OperationLog log, @Nullable Int2IntOpenHashMap suggestedOf) {
         this.log = log;
+        this.suggestedOf = suggestedOf;
         txnOfId.defaultReturnValue(NONE);
     }
 
@@ -47,10 +53,22 @@ public final class NamedWriters {
         if (log.writerTxn == null || reads.repeatedWriteCount() == 0) {
             return log;
         }
-        NamedWriters named = new NamedWriters(log);
-        named.collect(reads);
-        named.dropUnnamed();
-        return named.hasAliases() ? named.view() : log;
+        return new NamedWriters(log, null).viewOf(reads);
+    }
+
+    /** Returns the view in which timestamps suggest the writers (SuggestedWriters); the log itself if it has none. */
+    public static OperationLog suggested(ReadResolution reads) {
+        OperationLog log = reads.log;
+        if (log.startTs == null || log.commitTs == null || reads.repeatedWriteCount() == 0) {
+            return log;
+        }
+        return new NamedWriters(log, SuggestedWriters.of(reads)).viewOf(reads);
+    }
+
+    private OperationLog viewOf(ReadResolution reads) {
+        collect(reads);
+        dropUnnamed();
+        return hasAliases() ? view() : log;
     }
 
     private void collect(ReadResolution reads) {
@@ -93,7 +111,12 @@ public final class NamedWriters {
         if (written != OwnOperations.NONE) {
             return log.value[written] == log.value[read] ? txn : NONE;
         }
-        int writer = log.writerTxn[read] == HistorySlice.NONE ? NONE : txnOfId.get(log.writerTxn[read]);
+        int writer;
+        if (suggestedOf != null) {
+            writer = suggestedOf.get(read);
+        } else {
+            writer = log.writerTxn[read] == HistorySlice.NONE ? NONE : txnOfId.get(log.writerTxn[read]);
+        }
         if (writer == NONE || writer == txn || log.status[writer] != TxnStatus.COMMITTED) {
             return NONE;
         }

@@ -4,16 +4,21 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.graph.DigraphBuilder;
 import io.nightjar.pipeline.graph.ShortestPath;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.RadixSort;
+import it.unimi.dsi.fastutil.ints.IntArrays;
+import it.unimi.dsi.fastutil.ints.IntComparator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Partial order of the versions of registers, by declared sources or by the history itself. */
@@ -29,9 +34,16 @@ public final class RegisterOrders {
      *
      * Algorithm. The graph of versions grows source by source. After each source the links of every key are checked: if
      * they form a cycle, the cycle is stored as a finding, and the new links of that key are discarded.
+     *
+     * Commit timestamps order the versions of a key if all have different ones. On request, each version of one
+     * timestamp precedes each of the next; or ranks of the writers complete that order, in which a version without a
+     * timestamp commits when the first transaction that read it starts.
      */
 
     private static final int NO_POSITION = -1;
+
+    /** Versions of one timestamp and those of the next are not linked if they form more pairs. */
+    private static final int MAX_PAIRS = 1 << 10;
 
     private final OperationLog log;
     private final Versions versions;
@@ -54,7 +66,12 @@ public final class RegisterOrders {
     }
 
     static RegisterOrders infer(
-            ReadResolution reads, @Nullable Sessions sessions, VersionOrders orders, Set<VersionSource> sources) {
+            ReadResolution reads,
+            @Nullable Sessions sessions,
+            VersionOrders orders,
+            Set<VersionSource> sources,
+            boolean allowsTies,
+            int @Nullable [] rankOf) {
         Versions versions = reads.versions();
         RegisterOrders registers = new RegisterOrders(reads.log, versions, orders);
         RegisterAccess access = RegisterAccess.of(reads);
@@ -65,7 +82,15 @@ public final class RegisterOrders {
             VersionLinks found = new VersionLinks();
             switch (source) {
                 case VERSION -> registers.linkByNumber(found, source, registers.versionNumbers());
-                case TIMESTAMP -> registers.linkByNumber(found, source, registers.commitTimestamps());
+                case TIMESTAMP -> {
+                    if (rankOf != null) {
+                        registers.linkByAssumption(found, rankOf);
+                    } else if (allowsTies) {
+                        registers.linkByTimestamp(found);
+                    } else {
+                        registers.linkByNumber(found, source, registers.commitTimestamps());
+                    }
+                }
                 case WRITES_FOLLOW_READS -> access.linkWritesToReads(found);
                 case SESSION -> {
                     access.linkWritesToReads(found);
@@ -142,6 +167,75 @@ public final class RegisterOrders {
                 into.add(ordered[i - 1], ordered[i], source, earlier, versions.writer(ordered[i]));
             }
         }
+    }
+
+    /** Links each key's versions of one commit timestamp to those of the next. */
+    private void linkByTimestamp(VersionLinks into) {
+        long[] numberOf = commitTimestamps();
+        for (int key = 0; key < log.keyCount; key++) {
+            int[] ordered = ends(key, version -> numberOf[version] != HistorySlice.NONE);
+            long[] numbers = new long[ordered.length];
+            Arrays.setAll(numbers, i -> numberOf[ordered[i]]);
+            RadixSort.sort(numbers, ordered, ordered.length);
+            for (int first = 0, last = 0, end = 0; end < ordered.length; first = last) {
+                last = end;
+                while (end < ordered.length && numbers[end] == numbers[last]) {
+                    end++;
+                }
+                for (int earlier = first;
+                        earlier < last && (last - first) * (long) (end - last) <= MAX_PAIRS;
+                        earlier++) {
+                    for (int later = last; later < end; later++) {
+                        add(into, ordered[earlier], ordered[later]);
+                    }
+                }
+            }
+        }
+    }
+
+    private void add(VersionLinks into, int earlier, int later) {
+        into.add(earlier, later, VersionSource.TIMESTAMP, versions.writer(earlier), versions.writer(later));
+    }
+
+    /** Returns some of the last versions of a key's writers if it is a register of several; else none. */
+    private int[] ends(int key, IntPredicate condition) {
+        int count = orders.use().of(key) == KeyUse.REGISTER ? orders.endCount(key) : 0;
+        IntStream all = IntStream.range(0, count < 2 ? 0 : count).map(end -> orders.end(key, end));
+        return all.filter(condition).toArray();
+    }
+
+    /** Links each key's versions by their timestamps, and where these are equal by the ranks of their writers. */
+    private void linkByAssumption(VersionLinks into, int[] rankOf) {
+        long[] numberOf = assumedTimestamps();
+        IntComparator byNumber = (one, other) -> {
+            int order = Long.compare(numberOf[one], numberOf[other]);
+            return order != 0 ? order : Integer.compare(rankOf[versions.writer(one)], rankOf[versions.writer(other)]);
+        };
+        for (int key = 0; key < log.keyCount; key++) {
+            int[] ordered = ends(key, version -> true);
+            IntArrays.quickSort(ordered, byNumber);
+            for (int i = 1; i < ordered.length; i++) {
+                add(into, ordered[i - 1], ordered[i]);
+            }
+        }
+    }
+
+    /** Returns the commit timestamp of each version, or if it has none, the earliest start of a transaction that read it. */
+    private long[] assumedTimestamps() {
+        long[] numberOf = commitTimestamps();
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1] && log.startTs != null; op++) {
+                int version = log.kind[op] == OpKind.READ ? versions.ofOp(op) : Versions.NONE;
+                int writer = version == Versions.NONE ? Versions.NO_TXN : versions.writer(version);
+                boolean lacksCommit =
+                        writer >= 0 && (log.commitTs == null || log.commitTs[writer] == HistorySlice.NONE);
+                if (lacksCommit && writer != txn && log.status[txn] == TxnStatus.COMMITTED) {
+                    long known = numberOf[version] == HistorySlice.NONE ? Long.MAX_VALUE : numberOf[version];
+                    numberOf[version] = Math.min(known, log.startTs[txn]);
+                }
+            }
+        }
+        return numberOf;
     }
 
     // ---------------------------------------------------------------- source by source

@@ -85,6 +85,20 @@ public final class VersionOrders {
 
     /** @param sources sources that may order the versions of registers; the initial state and lists always do */
     public static VersionOrders infer(ReadResolution reads, @Nullable Sessions sessions, Set<VersionSource> sources) {
+        return infer(reads, sessions, sources, false, null);
+    }
+
+    /**
+     * @param allowsTies whether commit timestamps order a register's versions of different timestamps, even if others
+     *     have equal ones or none
+     * @param rankOf ranks of transactions, by which versions are ordered that timestamps do not order; null for no order
+     */
+    public static VersionOrders infer(
+            ReadResolution reads,
+            @Nullable Sessions sessions,
+            Set<VersionSource> sources,
+            boolean allowsTies,
+            int @Nullable [] rankOf) {
         VersionOrders orders = new VersionOrders(reads);
         orders.inferLists(reads.helpers);
         orders.findPartialLists(reads.helpers);
@@ -93,7 +107,7 @@ public final class VersionOrders {
         asked.addAll(sources);
         asked.removeAll(EnumSet.of(VersionSource.INITIAL_STATE, VersionSource.LIST));
         if (!asked.isEmpty() && orders.use.count(KeyUse.REGISTER) > 0) {
-            orders.registers = RegisterOrders.infer(reads, sessions, orders, asked);
+            orders.registers = RegisterOrders.infer(reads, sessions, orders, asked, allowsTies, rankOf);
             orders.positionOf = Arrays.copyOf(orders.positionOf, orders.versions.count());
             orders.takeTotalOrders();
         }

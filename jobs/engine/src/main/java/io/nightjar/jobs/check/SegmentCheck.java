@@ -167,9 +167,9 @@ public final class SegmentCheck {
             Workers.run(Math.min(options.threadCount(), slicesOf.size()), slicesOf.size(), segment -> {
                 OperationLogBuilder builder = new OperationLogBuilder(initialValue);
                 slicesOf.get(segment).forEach(builder::add);
-                ValueOutcome outcome =
-                        SerializabilityDecision.decide(builder.buildSegment(), 1, budget, StageListener.NONE);
-                if (!outcome.hasWitness()) {
+                ValueOutcome outcome = SerializabilityDecision.decide(
+                        builder.buildSegment(), positions::position, 1, budget, StageListener.NONE);
+                if (outcome == null || !outcome.hasWitness()) {
                     synchronized (open) {
                         open.set(segment);
                     }
@@ -219,8 +219,8 @@ public final class SegmentCheck {
         if (builder.byteSize() > maxBytes) {
             return null;
         }
-        return OutOfMemoryGuard.runOrNull(
-                () -> SerializabilityDecision.decide(builder.build(), options.findingLimit(), budget, stages));
+        return OutOfMemoryGuard.runOrNull(() -> SerializabilityDecision.decide(
+                builder.build(), positions::position, options.findingLimit(), budget, stages));
     }
 
     private void addReads(HistorySlice slice) {

@@ -160,7 +160,7 @@ public final class ValueRun {
      * timestamps.
      *
      * @param isAll whether no row was skipped, so that an order that was found can be checked
-     * @return null if it does not fit into memory
+     * @return null if it does not fit into memory, or has keys that are neither registers nor lists
      */
     public @Nullable ValueOutcome checkSerializability(boolean isAll) throws IOException {
         OperationLog whole = log;
@@ -171,7 +171,7 @@ public final class ValueRun {
                 .withMemoryBytes(ValueCheck.bytesLeft(whole.opCount, options.memoryBytes()))
                 .withHelpers(Workers.helpers(options.threadCount()));
         ValueOutcome decided =
-                OutOfMemoryGuard.runOrNull(() -> SerializabilityDecision.decide(whole, limit, budget, stages));
+                OutOfMemoryGuard.runOrNull(() -> SerializabilityDecision.decide(whole, null, limit, budget, stages));
         return decided == null || !isAll ? decided : replayed(decided, Set.of(IsolationLevel.SERIALIZABLE));
     }
 

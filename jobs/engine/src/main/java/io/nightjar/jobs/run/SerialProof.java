@@ -48,14 +48,17 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
 
     /**
      * Returns the deciding evidence if the order of positions proves nothing. With automatic evidence, values are
-     * checked unless the dependencies prove the level: a cycle may depend on a version order that no client observed.
+     * checked unless the dependencies prove the level, or a cycle rules it out even if timestamps are wrong: others
+     * depend on a version order that no client observed.
      *
      * @param dependencies null if they do not fit into memory
      */
     public static SerialProof of(@Nullable ValueOutcome dependencies, Evidence evidence) {
         if (evidence == Evidence.AUTO) {
-            boolean isProved = dependencies != null && dependencies.orders().areChecked();
-            return new SerialProof(isProved ? Kind.DEPENDENCIES : Kind.VALUES, dependencies);
+            boolean isDecided = dependencies != null
+                    && (dependencies.orders().areChecked()
+                            || dependencies.basis().hasObservedCycle());
+            return new SerialProof(isDecided ? Kind.DEPENDENCIES : Kind.VALUES, dependencies);
         }
         return new SerialProof(dependencies == null ? Kind.UNFIT : Kind.DEPENDENCIES, dependencies);
     }

@@ -91,8 +91,7 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
                     && TaskHeap.fits(ValueCheck.bytesToHold(summary.txnCount(), summary.opCount()), spec.taskHeapBytes)
                     && run.read(BadRowHandler.PASS_OVER);
             if (proof.kind() == SerialProof.Kind.OPEN) {
-                boolean isJudged = fits && timestamps.unjudgedKeys() == 0;
-                proof = SerialProof.of(isJudged ? run.checkSerializability(isAll) : null, options.evidence());
+                proof = SerialProof.of(fits ? run.checkSerializability(isAll) : null, options.evidence());
             }
             boolean asksValues = proof.kind() == SerialProof.Kind.VALUES && !outcome.hasValues();
             ValueOutcome values = asksValues && fits ? run.check(EnumSet.of(IsolationLevel.SERIALIZABLE), isAll) : null;

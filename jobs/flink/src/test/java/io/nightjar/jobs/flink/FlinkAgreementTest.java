@@ -113,6 +113,34 @@ class FlinkAgreementTest {
 
     @Tag(Seeds.TAG)
     @Test
+    void serializabilityByTimestampsIsDecidedAlike() throws Exception {
+        List<IsolationLevel> only = List.of(IsolationLevel.SERIALIZABLE);
+        for (long seed = 1; seed <= RANDOM_HISTORIES; seed++) {
+            SmallHistory history = RandomHistory.of(1_000 + seed, LARGEST);
+            Path file = write(history.slices(history.txns().size()), "ser-" + seed, seed);
+            engines.ask(file, Evidence.TIMESTAMPS, only, history.initialValue(), 0);
+        }
+        for (DataModel model : DataModel.values()) {
+            for (StoreKind store : List.of(StoreKind.SI, StoreKind.SER)) {
+                GeneratorOptions options = GeneratorOptions.builder()
+                        .model(model)
+                        .store(store)
+                        .transactions(400)
+                        .sessions(8)
+                        .keys(30)
+                        .build();
+                List<HistorySlice> slices = new ArrayList<>();
+                HistoryGenerator.generate(options, slices::add);
+                Path file = write(slices, "ser-" + model + "-" + store, 7);
+                engines.ask(file, Evidence.TIMESTAMPS, only, null, 0);
+                engines.ask(file, Evidence.AUTO, SI_AND_SER, null, 0);
+            }
+        }
+        engines.compare();
+    }
+
+    @Tag(Seeds.TAG)
+    @Test
     void randomHistoriesWithoutTimestampsAreDecidedAlike() throws Exception {
         for (long seed = 1; seed <= RANDOM_HISTORIES; seed++) {
             SmallHistory history = RandomReads.of(seed);

@@ -29,6 +29,8 @@ final class CycleSearch {
      */
 
     private static final long MIN_STEPS = 1_000_000;
+    private static final long MAX_STEPS = 20_000_000; // of all searches for cycles of dependencies that go back
+    private static final long STEPS_PER_EDGE = 8;
 
     /** Maximum number of cycles listed; more are only counted. */
     static final int MAX_LISTED = 1_000_000;
@@ -42,6 +44,7 @@ final class CycleSearch {
     private final EnumSet<Anomaly> cutShort = EnumSet.noneOf(Anomaly.class);
 
     private boolean areOrdersContradictory;
+    private boolean areCyclesCounted;
     private int components;
     private int searched;
 
@@ -59,15 +62,28 @@ final class CycleSearch {
     }
 
     void run() {
+        run(null);
+    }
+
+    /** @param positions positions by transaction, if each dependency that goes back is one anomaly; or null */
+    void run(@Nullable CommitPositions positions) {
         DependencySubgraph core = DependencySubgraph.coreOf(dependencies);
         List<int[]> nodesOf = core.components(ALL_KINDS, false);
         components = nodesOf.size();
         int[] localOf = new int[core.nodeOf.length];
+        areCyclesCounted = positions != null;
+        long stepsLeft = Math.max(MIN_STEPS, Math.min(MAX_STEPS, STEPS_PER_EDGE * core.edges.edgeCount));
         SearchScratch scratch = new SearchScratch();
         for (int[] nodes : nodesOf) {
             DependencySubgraph subgraph = core.subgraph(nodes, ALL_KINDS, localOf);
             areOrdersContradictory |=
                     subgraph.hasKind(SO | RT) && !subgraph.components(SO | RT, false).isEmpty();
+            if (positions != null && BackwardEdges.canSearch(subgraph)) {
+                stepsLeft -= new BackwardEdges(subgraph, positions, this, budget, stepsLeft).run();
+                searched++;
+                continue;
+            }
+            areCyclesCounted = false;
             CyclesOfComponent search = new CyclesOfComponent(subgraph, believedOf, this, budget, minSteps, scratch);
             search.run();
             searched += search.isCutShort() ? 0 : 1;
@@ -83,6 +99,16 @@ final class CycleSearch {
         if (cycles.size() < MAX_LISTED) {
             cycles.add(cycle);
         }
+    }
+
+    /** Counts a cycle that is not listed. */
+    void count(Anomaly anomaly, long more) {
+        countOf[anomaly.ordinal()] += more;
+    }
+
+    /** Returns whether all dependencies between transactions of one component that go back were counted. */
+    boolean areCyclesCounted() {
+        return areCyclesCounted;
     }
 
     /** An anomaly may occur although it was not found. */
@@ -110,6 +136,11 @@ final class CycleSearch {
 
     /** Returns the transactions in an order that keeps every dependency; null if the graph has a cycle. */
     int @Nullable [] serialOrder() {
+        return serialOrder(dependencies);
+    }
+
+    /** Returns the transactions in an order that keeps every dependency of a graph; null if it has a cycle. */
+    static int @Nullable [] serialOrder(DependencyGraph dependencies) {
         int[] nodes = dependencies.edges().topologicalOrder();
         if (nodes == null) {
             return null;

@@ -16,6 +16,8 @@ public final class DependencyAnswer {
     private final @Nullable String reason;
     private final int unorderedKeys;
     private final int keyCount;
+    private final boolean isAmbiguous;
+    private final boolean isOnlyUnordered;
     private final VersionOrders orders;
 
     DependencyAnswer(
@@ -25,7 +27,11 @@ public final class DependencyAnswer {
             @Nullable String reason,
             int unorderedKeys,
             int keyCount,
+            boolean isAmbiguous,
+            boolean isOnlyUnordered,
             VersionOrders orders) {
+        this.isAmbiguous = isAmbiguous;
+        this.isOnlyUnordered = isOnlyUnordered;
         this.direct = direct;
         this.search = search;
         this.unproved = unproved;
@@ -77,9 +83,24 @@ public final class DependencyAnswer {
         return unorderedKeys;
     }
 
+    /** Returns whether several transactions wrote the value that some read returned. */
+    public boolean isAmbiguous() {
+        return isAmbiguous;
+    }
+
+    /** Returns whether each read has one writer and nothing but the order of some versions is unknown. */
+    public boolean isOnlyUnordered() {
+        return isOnlyUnordered;
+    }
+
     /** Returns whether all searches finished, so that anomalies not found are absent. */
     public boolean isExhausted() {
         return search.cutShort().isEmpty();
+    }
+
+    /** Returns whether all dependencies between transactions of one component that go back were counted. */
+    public boolean areCyclesCounted() {
+        return search.areCyclesCounted();
     }
 
     /** Strongly connected components, each of which has some cycle. */

@@ -40,17 +40,35 @@ public final class DependencyChecker {
 
     private DependencyChecker() {}
 
+    /** Positions of transactions, as four times a time plus a number from 1 to 3 (CommitPositions). */
+    @FunctionalInterface
+    public interface KnownPositions {
+
+        long of(long txnId, boolean isReadOnly, long startTs, long commitTs);
+    }
+
     /**
      * Options of a dependency check.
      *
      * @param sources sources that may order the versions of registers
      * @param sessions whether to search for anomalies of session order
      * @param realTime whether to search for anomalies of real time
+     * @param byPositions whether each dependency that goes back in the order of positions is one anomaly
+     * @param known positions in the history that the log is a part of; null if it is whole
      */
-    public record Options(Set<VersionSource> sources, boolean sessions, boolean realTime) {
+    public record Options(
+            Set<VersionSource> sources,
+            boolean sessions,
+            boolean realTime,
+            boolean byPositions,
+            @Nullable KnownPositions known) {
 
         public Options {
             sources = sources.isEmpty() ? EnumSet.noneOf(VersionSource.class) : EnumSet.copyOf(sources);
+        }
+
+        public Options(Set<VersionSource> sources, boolean sessions, boolean realTime) {
+            this(sources, sessions, realTime, false, null);
         }
 
         /** Returns options without any order but that of versions, as lists show it. */
@@ -64,12 +82,12 @@ public final class DependencyChecker {
         Versions versions = reads.versions();
         boolean needsSessions = options.sessions() || options.sources().contains(VersionSource.SESSION);
         Sessions sessions = needsSessions ? Sessions.of(log) : null;
-        VersionOrders orders = VersionOrders.infer(reads, sessions, options.sources());
+        VersionOrders orders = VersionOrders.infer(reads, sessions, options.sources(), options.byPositions(), null);
         DirectFindings direct = NonCycleAnomalies.find(reads, orders);
         DependencyGraph graph =
                 DependencyInference.infer(reads, orders, options.sessions() ? sessions : null, options.realTime());
         CycleSearch search = new CycleSearch(graph, believedOrder(log), budget);
-        search.run();
+        search.run(options.byPositions() ? CommitPositions.of(log, graph, options.known()) : null);
         OpenOrders open = OpenOrders.of(log, orders);
         boolean isGuessed = open.needed() == 0
                 && open.free() > 0
@@ -80,6 +98,29 @@ public final class DependencyChecker {
                 || reads.doubtfulInitials() != null
                 || reads.repeatedWriteCount() > 0 && isRepeatedValueRead(log, versions);
         return answer(log, options, orders, direct, search, open, isGuessed, isAmbiguous);
+    }
+
+    /** Returns whether session order and the dependencies in the order of versions from some sources have a cycle. */
+    public static boolean hasCycle(ReadResolution reads, Set<VersionSource> sources) {
+        Sessions sessions = Sessions.of(reads.log);
+        VersionOrders orders = VersionOrders.infer(reads, sessions, sources);
+        return DependencyInference.infer(reads, orders, sessions, false).edges().topologicalOrder() == null;
+    }
+
+    /**
+     * Returns the transactions in an order that session order and the dependencies allow if commit timestamps order
+     * versions, and a given order those that they do not; null if none is allowed. The history has no faulty read.
+     */
+    public static int @Nullable [] assumedOrder(ReadResolution reads, int[] order) {
+        int[] rankOf = new int[order.length];
+        for (int rank = 0; rank < order.length; rank++) {
+            rankOf[order[rank]] = rank;
+        }
+        Sessions sessions = Sessions.of(reads.log);
+        VersionOrders orders = VersionOrders.infer(reads, sessions, EnumSet.of(VersionSource.TIMESTAMP), true, rankOf);
+        DependencyGraph graph = DependencyInference.infer(reads, orders, sessions, false);
+        boolean isWhole = OpenOrders.of(reads.log, orders).needed() == 0;
+        return isWhole ? CycleSearch.serialOrder(graph) : null;
     }
 
     /**
@@ -205,7 +246,10 @@ public final class DependencyChecker {
         if (reason == null && orders.hasPartialLists()) {
             reason = "lists show only some of a transaction's appends, or in another order";
         }
-        return new DependencyAnswer(direct, search, unproved, reason, unordered, log.keyCount, orders);
+        boolean isOnlyUnordered =
+                unordered > 0 && !isUntold && search.cutShort().isEmpty();
+        return new DependencyAnswer(
+                direct, search, unproved, reason, unordered, log.keyCount, isAmbiguous, isOnlyUnordered, orders);
     }
 
     private static @Nullable String reason(

@@ -20,8 +20,8 @@ final class PositionSweep {
      *   meta   value commit   value commit   value commit   reader
      *          newest                        third
      *
-     *   meta:    63 .. 3    2         1 0
-     *            ring       DROPPED   versions
+     *   meta:    63 .. 5    4               3              2         1 0
+     *            ring       WROTE_INITIAL   READ_INITIAL   DROPPED   versions
      *   reader   latest position that read the newest version, or the initial state if the key has no version
      *
      * Algorithm. If all reads of a transaction return the newest versions, its position is its commit, and no
@@ -46,7 +46,9 @@ final class PositionSweep {
 
     private static final long VERSIONS = 3;
     private static final long DROPPED = 4;
-    private static final int RING_SHIFT = 3;
+    private static final long READ_INITIAL = 8; // a read returned the value that represents the initial state
+    private static final long WROTE_INITIAL = 16; // a transaction wrote that value, so that it represents nothing
+    private static final int RING_SHIFT = 5;
 
     private static final int INITIAL = 0; // a read returned the initial state
     private static final int HELD = 1; // it returned a version that is held
@@ -172,13 +174,20 @@ final class PositionSweep {
 
     private boolean isNewest(long[] line, int at, byte kind, long value) {
         if ((line[at + META] & VERSIONS) == 0) {
-            return readsInitial(kind, value);
+            return readsInitial(line, at, kind, value);
         }
         return kind == LaneOp.READ && line[at + NEWEST] == value;
     }
 
-    private boolean readsInitial(byte kind, long value) {
-        return kind == LaneOp.READ_NOTHING || hasInitial && value == initialValue;
+    private boolean readsInitial(long[] line, int at, byte kind, long value) {
+        if (kind == LaneOp.READ_NOTHING) {
+            return true;
+        }
+        if (!hasInitial || value != initialValue || (line[at + META] & WROTE_INITIAL) != 0) {
+            return false;
+        }
+        line[at + META] |= READ_INITIAL; // right unless a transaction writes that value later
+        return true;
     }
 
     private long positionOfMisser(LaneChunk chunk, int txn, long start, long commit, boolean isReadOnly) {
@@ -252,10 +261,22 @@ final class PositionSweep {
             long[] line = lines.segment((int) chunk.key[op]);
             int at = KeyLines.at((int) chunk.key[op]);
             byte kind = chunk.kind[op];
+            if (kind == LaneOp.WRITE || kind == LaneOp.INTERMEDIATE_WRITE) {
+                noteInitial(line, at, chunk.value[op]);
+            }
             if (kind == LaneOp.WRITE) {
                 push(line, at, chunk.value[op], commit, horizon);
             } else if (LaneOp.isExternalRead(kind) && isNewest(line, at, kind, chunk.value[op])) {
                 line[at + READER] = Math.max(line[at + READER], position);
+            }
+        }
+    }
+
+    private void noteInitial(long[] line, int at, long value) {
+        if (hasInitial && value == initialValue) {
+            line[at + META] |= WROTE_INITIAL;
+            if ((line[at + META] & READ_INITIAL) != 0) {
+                doubt("a transaction wrote the value that another one read as the initial state");
             }
         }
     }
@@ -270,8 +291,8 @@ final class PositionSweep {
                     line[at + THIRD + COMMIT],
                     line[at + SECOND + COMMIT],
                     horizon);
-            long isDropped = line[at + META] & DROPPED | (ring & 1) * DROPPED;
-            line[at + META] = ring >> 1 << RING_SHIFT | isDropped | 3;
+            long marks = line[at + META] & (DROPPED | READ_INITIAL | WROTE_INITIAL) | (ring & 1) * DROPPED;
+            line[at + META] = ring >> 1 << RING_SHIFT | marks | 3;
         }
         line[at + THIRD] = line[at + SECOND];
         line[at + THIRD + COMMIT] = line[at + SECOND + COMMIT];
@@ -314,7 +335,7 @@ final class PositionSweep {
             nextCommit = hasNext ? commitAt(line, at, ring, match - 1) : 0;
             return HELD;
         }
-        if ((line[at + META] & DROPPED) != 0 || !readsInitial(chunk.kind[op], value)) {
+        if ((line[at + META] & DROPPED) != 0 || !readsInitial(line, at, chunk.kind[op], value)) {
             return NOT_HELD;
         }
         hasNext = versions > 0;

@@ -65,12 +65,15 @@ public final class Positions {
 
     /** Returns the segment of a committed transaction; -1 if it lies in none. */
     public int segmentOf(HistorySlice slice, int txn) {
-        boolean isReadOnly = slice.isReadOnly(txn);
-        long timestampPosition = isReadOnly ? after(slice.startTs[txn]) : at(slice.commitTs[txn]);
-        long position = positionOf.getOrDefault(slice.txnId[txn], timestampPosition);
+        long position = position(slice.txnId[txn], slice.isReadOnly(txn), slice.startTs[txn], slice.commitTs[txn]);
         int at = Arrays.binarySearch(lows, position);
         int segment = at >= 0 ? at : -at - 2;
         return segment >= 0 && position <= highs[segment] ? segment : -1;
+    }
+
+    /** Returns the position of a committed transaction. */
+    public long position(long txnId, boolean isReadOnly, long startTs, long commitTs) {
+        return positionOf.getOrDefault(txnId, isReadOnly ? after(startTs) : at(commitTs));
     }
 
     /** Collector of positions and of the dependencies that go back. */
