@@ -132,6 +132,9 @@ final class ExplainCommand implements Callable<Integer> {
                     System.out.println(ExplainJson.write(found));
                 } else {
                     new ExplainPage(found).lines().forEach(System.out::println);
+                    if (Terminal.stdoutIsTerminal()) {
+                        new TimelineText(found, Terminal.width()).linesIfWhole().forEach(System.out::println);
+                    }
                 }
             }
         }

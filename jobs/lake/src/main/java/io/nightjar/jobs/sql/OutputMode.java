@@ -26,7 +26,7 @@ public enum OutputMode {
      * Returns a sink that writes in this mode.
      *
      * @param maxCellWidth width at which cells of a table are cut
-     * @param width maximum width of a table; texts are cut further to fit
+     * @param width maximum width of a table; texts are wrapped to fit, or cut if {@code maxCellWidth} is a limit
      */
     public ResultSink sink(PrintStream out, int maxCellWidth, int width) {
         return switch (this) {

@@ -46,47 +46,70 @@ class OutputModeTest {
     }
 
     @Test
-    void wideTableIsCutInTextsOnly() {
-        assertThat(fitted(30, "a1b2c3", "a long explanation of it all", 123_456_789_012L))
+    void wideTextIsWrappedInItsColumn() {
+        assertThat(fitted(44, "a1b2c3", "a long explanation of it all,\nand more", 123_456_789_012L))
                 .isEqualTo(
                         """
-                        text    other                n
-                        ------  --------  ------------
-                        a1b2c3  a long …  123456789012
+                        text    other                              n
+                        ------  ----------------------  ------------
+                        a1b2c3  a long explanation of   123456789012
+                                it all,
+                                and more
                         """);
     }
 
     @Test
-    void columnsThatDoNotFitEvenSoAreNamed() {
-        assertThat(fitted(15, "a1b2c3", "a long explanation of it all", 123_456_789_012L))
-                .isEqualTo(
-                        """
-                        text
-                        ------
-                        a1b2c3
-                        columns that do not fit: other n
-                        """);
+    void rowsAreRecordsWhereColumnsDoNotFit() {
+        for (OutputMode mode : List.of(OutputMode.TABLE, OutputMode.BOX)) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            ResultSink sink = mode.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), Integer.MAX_VALUE, 30);
+            sink.begin(List.of("text", "other", "n"));
+            sink.row(List.of("a1b2c3", "a long explanation of it all", 123_456_789_012L));
+            sink.row(Arrays.asList(null, "an id of more characters: 0123456789abcdef0123456789abcdef", 1L));
+            sink.end();
+
+            assertThat(bytes.toString(StandardCharsets.UTF_8))
+                    .isEqualTo(
+                            """
+                            text   a1b2c3
+                            other  a long explanation of
+                                   it all
+                            n      123456789012
+
+                            text
+                            other  an id of more
+                                   characters:
+                                   0123456789abcdef0123456
+                                   789abcdef
+                            n      1
+                            """);
+        }
+    }
+
+    @Test
+    void longCellEndsAfterFortyLines() {
+        assertThat(fitted(30, "word ".repeat(400), "x", 1L).lines()).hasSize(42).endsWith("word word word word…");
     }
 
     @Test
     void boxIsNoWiderThanTerminal() {
-        for (int width = 20; width < 70; width++) {
+        for (int width = 28; width < 90; width++) {
             int maxWidth = width;
 
             assertThat(fitted(OutputMode.BOX, width, "a1b2c3", "a long explanation of it all", 123_456_789_012L)
                             .lines())
                     .as("width=%d", width)
-                    .allMatch(line -> line.length() <= maxWidth || line.startsWith("columns that do not fit"));
+                    .allMatch(line -> line.length() <= maxWidth);
         }
-        assertThat(fitted(OutputMode.BOX, 24, "a1b2c3", "a long explanation of it all", 123_456_789_012L))
+        assertThat(fitted(OutputMode.BOX, 48, "a1b2c3", "a long explanation of it all", 123_456_789_012L))
                 .isEqualTo(
                         """
-                        ┌────────┬──────────┐
-                        │ text   │ other    │
-                        ├────────┼──────────┤
-                        │ a1b2c3 │ a long … │
-                        └────────┴──────────┘
-                        columns that do not fit: n
+                        ┌────────┬──────────────────────┬──────────────┐
+                        │ text   │ other                │            n │
+                        ├────────┼──────────────────────┼──────────────┤
+                        │ a1b2c3 │ a long explanation   │ 123456789012 │
+                        │        │ of it all            │              │
+                        └────────┴──────────────────────┴──────────────┘
                         """);
     }
 

@@ -47,6 +47,19 @@ public final class TimelineText {
     }
 
     public List<String> lines() {
+        return draw().lines();
+    }
+
+    /** Returns the lines below the title if every session fits, else none. */
+    public List<String> linesIfWhole() {
+        Drawing drawing = draw();
+        return drawing.isWhole() ? drawing.lines().subList(1, drawing.lines().size()) : List.of();
+    }
+
+    /** @param isWhole whether every session is shown, and at least one */
+    private record Drawing(List<String> lines, boolean isWhole) {}
+
+    private Drawing draw() {
         List<String> keys = anomaly.keys();
         List<String> lines = new ArrayList<>();
         lines.add(clipped(
@@ -58,7 +71,7 @@ public final class TimelineText {
                 width));
         if (timeline.lanes().isEmpty()) {
             lines.add(clipped("no timeline: the tables lack the sessions of its transactions", width));
-            return lines;
+            return new Drawing(lines, false);
         }
         if (!timeline.ticks().isEmpty()) {
             lines.add(ticks());
@@ -89,7 +102,7 @@ public final class TimelineText {
             lines.add("and " + (lanes.size() - shown) + " more sessions");
         }
         lines.addAll(legend);
-        return lines;
+        return new Drawing(lines, shown == lanes.size());
     }
 
     private static int height(List<List<String>> lanes) {

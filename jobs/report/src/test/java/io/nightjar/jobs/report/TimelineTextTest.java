@@ -55,6 +55,15 @@ class TimelineTextTest {
     }
 
     @Test
+    void linesWithoutTitleExistIfEverySessionFits() {
+        TimelineText few = new TimelineText(many(3, true), 80);
+
+        assertThat(few.linesIfWhole())
+                .isEqualTo(few.lines().subList(1, few.lines().size()));
+        assertThat(new TimelineText(many(40, true), 80).linesIfWhole()).isEmpty();
+    }
+
+    @Test
     void withoutTimesTheOrderIsDrawn() {
         assertThat(String.join("\n", new TimelineText(many(2, false), 80).lines()))
                 .contains("├T0", "├T1", "no times are recorded")
