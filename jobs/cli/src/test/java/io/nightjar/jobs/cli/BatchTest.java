@@ -154,8 +154,8 @@ class BatchTest {
     void unsupportedAddressesAreWrongUsage() throws IOException {
         String holds = history("holds.txt", "s1 T1 [1,2]: w(x,1)").toString();
         List<List<String>> calls = List.of(
-                List.of("check", "gs://bucket/h.parquet", "--lake", "none"),
-                List.of("check", holds, "--lake", "az://container/lake"),
+                List.of("check", "hdfs://bucket/h.parquet", "--lake", "none"),
+                List.of("check", holds, "--lake", "abfs://container/lake"),
                 List.of("check", holds, "--lake", "http://host/lake"),
                 List.of("check", "http://host", "--lake", "none"),
                 List.of("check", "s3:///h.txt", "--lake", "none"),
@@ -166,7 +166,7 @@ class BatchTest {
                 List.of("generate", "http://host/h.parquet"),
                 List.of("report", "s3://bucket/lake", "-o", "s3://bucket/page.html"),
                 List.of("sql", "--lake", "http://host/lake", "SELECT 1"),
-                List.of("verdict", "gs://bucket/lake"),
+                List.of("verdict", "hdfs://bucket/lake"),
                 List.of("lake", "http://host/lake"),
                 List.of("serve", "http://host/lake"),
                 List.of("mock", "--history", "s3://bucket/m.jsonl"),
