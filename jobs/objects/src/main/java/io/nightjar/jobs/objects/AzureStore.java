@@ -15,6 +15,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.crypto.Mac;
@@ -25,6 +26,11 @@ import org.jspecify.annotations.Nullable;
 final class AzureStore implements ObjectStore {
 
     private static final String VERSION = "2021-12-02";
+
+    /** RFC 1123 with two digits of the day, which Java's formatter of that name omits. */
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.ENGLISH);
+
     private static final int BLOCK_BYTES = 16 << 20;
     private static final int MAX_BLOCKS = 45_000;
     private static final List<String> SIGNED = List.of(
@@ -88,7 +94,7 @@ final class AzureStore implements ObjectStore {
         return caller.call(root + name, () -> {
             Map<String, String> all = new TreeMap<>(headers);
             all.put("x-ms-version", VERSION);
-            all.put("x-ms-date", DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC)));
+            all.put("x-ms-date", TIME.format(ZonedDateTime.now(ZoneOffset.UTC)));
             if (!key.isEmpty()) {
                 all.put("authorization", signature(method, uri, query, all, body));
             }

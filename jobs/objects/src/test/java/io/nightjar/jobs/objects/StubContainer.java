@@ -250,7 +250,8 @@ final class StubContainer implements AutoCloseable {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(Base64.getDecoder().decode(KEY), "HmacSHA256"));
             String signature = Base64.getEncoder().encodeToString(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
-            return header(request, "authorization").equals("SharedKey stub:" + signature);
+            boolean isDated = header(request, "x-ms-date").matches("[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} .* GMT");
+            return isDated && header(request, "authorization").equals("SharedKey stub:" + signature);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
