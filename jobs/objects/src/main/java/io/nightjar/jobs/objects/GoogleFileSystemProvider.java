@@ -3,7 +3,7 @@ package io.nightjar.jobs.objects;
 import java.net.URI;
 import java.util.Map;
 
-/** Buckets of Google Cloud Storage, by its XML interface, whose requests are those of S3. */
+/** Buckets of Google Cloud Storage, by its XML interface, which accepts the requests of S3. */
 public final class GoogleFileSystemProvider extends ObjectFileSystemProvider {
 
     private static final String SERVER = "https://storage.googleapis.com";
