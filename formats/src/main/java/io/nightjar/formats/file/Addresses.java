@@ -33,7 +33,7 @@ public final class Addresses {
 
     private static final Pattern ADDRESS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+)://([^/?#]*)(/?[^?]*)(\\?.*)?");
     private static final Set<String> WEB = Set.of("http", "https");
-    private static final String BUCKET = "s3";
+    private static final Set<String> BUCKETS = Set.of("s3", "gs", "az");
 
     /** The stores of the class path, which are not searched before the first address. */
     private static final ServiceLoader<FileSystemProvider> STORES =
@@ -69,7 +69,8 @@ public final class Addresses {
             String key = name.startsWith("/") ? name : "/" + name;
             URI uri = new URI(scheme, match.group(2), key, null, null);
             if (match.group(2).isEmpty() || uri.getAuthority() == null) {
-                throw new AddressException("[" + address + "] address has no bucket; write s3://BUCKET/PATH");
+                throw new AddressException(
+                        "[" + address + "] address has no bucket; write " + scheme + "://BUCKET/PATH");
             }
             return uri;
         } catch (URISyntaxException wrong) {
@@ -94,10 +95,10 @@ public final class Addresses {
             }
         }
         String location = "[" + withoutSecrets(address) + "] ";
-        if (!WEB.contains(scheme) && !scheme.equals(BUCKET)) {
+        if (!WEB.contains(scheme) && !BUCKETS.contains(scheme)) {
             throw new AddressException(
                     location + "addresses of this scheme are not supported: scheme=" + scheme
-                            + " expected=s3|http|https; or name a file or directory, such as one where that storage is mounted");
+                            + " expected=s3|gs|az|http|https; or name a file or directory, such as one where that storage is mounted");
         }
         throw new AddressException(location + "object stores are not in this distribution: scheme=" + scheme
                 + "; add nightjar-objects.jar to its folder app/lib");
@@ -110,7 +111,8 @@ public final class Addresses {
 
     /** Returns whether an address names a bucket, and neither a file of this machine nor a server. */
     public static boolean isBucket(String address) {
-        return address.regionMatches(true, 0, BUCKET + "://", 0, BUCKET.length() + 3);
+        int end = address.indexOf("://");
+        return end > 0 && BUCKETS.contains(address.substring(0, end).toLowerCase(Locale.ROOT));
     }
 
     /** Returns whether a path is an object of a store, or a folder of objects, and not a file of this machine. */

@@ -42,7 +42,7 @@ public final class RegisterOrders {
 
     private static final int NO_POSITION = -1;
 
-    /** Versions of one timestamp and those of the next are not linked if they form more pairs. */
+    /** Versions of one timestamp are not linked to versions of the next if they form more pairs. */
     private static final int MAX_PAIRS = 1 << 10;
 
     private final OperationLog log;
@@ -169,7 +169,7 @@ public final class RegisterOrders {
         }
     }
 
-    /** Links each key's versions of one commit timestamp to those of the next. */
+    /** Links each key's versions of one commit timestamp to versions of the next. */
     private void linkByTimestamp(VersionLinks into) {
         long[] numberOf = commitTimestamps();
         for (int key = 0; key < log.keyCount; key++) {
@@ -418,7 +418,7 @@ public final class RegisterOrders {
         return minimalOf[key];
     }
 
-    /** The next versions after a version whose writers are known and count, across those whose are not. */
+    /** Gathers the next versions whose writers are known and count, and skips versions of other writers. */
     public void gatherSuccessors(int version, IntColumn into) {
         into.clear();
         if (version >= firstLinkOf.length - 1) {

@@ -154,34 +154,33 @@ class BatchTest {
     void unsupportedAddressesAreWrongUsage() throws IOException {
         String holds = history("holds.txt", "s1 T1 [1,2]: w(x,1)").toString();
         List<List<String>> calls = List.of(
-                List.of("check", "gs://bucket/h.parquet", "--lake", "none"),
-                List.of("check", holds, "--lake", "az://container/lake"),
+                List.of("check", "hdfs://bucket/h.parquet", "--lake", "none"),
+                List.of("check", holds, "--lake", "abfs://container/lake"),
                 List.of("check", holds, "--lake", "http://host/lake"),
                 List.of("check", "http://host", "--lake", "none"),
                 List.of("check", "s3:///h.txt", "--lake", "none"),
-                List.of("check", "s3://bucket/h.txt", "--lake", "none", "--engine", "flink"),
-                List.of("check", holds, "--lake", "s3://bucket/lake", "--engine", "flink"),
+                List.of("check", "https://host/h.txt", "--lake", "none", "--engine", "flink"),
                 List.of("check", holds, "--lake", "none", "--witness", "s3://bucket/w.jsonl"),
                 List.of("convert", holds, "webhdfs://host:1/h.parquet"),
                 List.of("convert", holds, "https://host/h.parquet"),
                 List.of("generate", "http://host/h.parquet"),
                 List.of("report", "s3://bucket/lake", "-o", "s3://bucket/page.html"),
                 List.of("sql", "--lake", "http://host/lake", "SELECT 1"),
-                List.of("verdict", "gs://bucket/lake"),
+                List.of("verdict", "hdfs://bucket/lake"),
                 List.of("lake", "http://host/lake"),
-                List.of("serve", "s3://bucket/lake"),
+                List.of("serve", "http://host/lake"),
                 List.of("mock", "--history", "s3://bucket/m.jsonl"),
-                List.of("record", "s3://bucket/r.jsonl"),
-                List.of("watch", "s3://bucket/h", "--lake", "none"),
-                List.of("watch", holds, "--lake", "s3://bucket/lake"),
-                List.of("watch", holds, "--lake", "none", "--archive", "s3://bucket/a"));
+                List.of("record", "http://host/r.jsonl", "--jdbc", "jdbc:h2:mem:x"),
+                List.of("watch", "s3://bucket/h", "--lake", "none", "--checkpoint", "c"),
+                List.of("watch", holds, "--lake", "s3://bucket/lake", "--engine", "flink"),
+                List.of("watch", holds, "--lake", "none", "--archive", "http://host/a"));
         for (List<String> call : calls) {
             CommandRun run = CommandRun.of(call.toArray(String[]::new));
 
             assertThat(run.code()).as(call + run.err()).isEqualTo(ExitCode.USAGE);
             assertThat(run.err())
                     .as(call.toString())
-                    .containsAnyOf("not supported", "supports no", "only read", "write ", "expected=");
+                    .containsAnyOf("not supported", "supports no", "reads no", "only read", "write ", "expected=");
         }
         CommandRun secret = CommandRun.of("check", "gs://user:secret@bucket/h?sig=signature", "--lake", "none");
         assertThat(secret.err()).contains("scheme=gs").doesNotContain("secret").doesNotContain("signature");

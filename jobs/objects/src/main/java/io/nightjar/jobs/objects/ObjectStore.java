@@ -3,6 +3,7 @@ package io.nightjar.jobs.objects;
 import io.nightjar.formats.history.Traffic;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,4 +46,13 @@ interface ObjectStore {
     void write(String key, FileChannel content, boolean onlyNew) throws IOException;
 
     void delete(String key) throws IOException;
+
+    /** Returns whether an object has this content: a write whose answer was lost has written it. */
+    default boolean isWritten(String key, byte[] body) throws IOException {
+        ObjectInfo found = find(key);
+        return found != null
+                && found.size() == body.length
+                && body.length > 0
+                && Arrays.equals(read(found, 0, body.length), body);
+    }
 }

@@ -2,24 +2,17 @@ package io.nightjar.jobs.objects;
 
 import io.nightjar.formats.history.Traffic;
 import io.nightjar.jobs.objects.HttpCaller.Answer;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLDecoder;
 import java.net.http.HttpRequest;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import javax.xml.stream.XMLInputFactory;
-import javax.xml.stream.XMLStreamException;
-import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
 /** A bucket of S3 or of a store with the same protocol, such as MinIO, Ceph, or Google's XML interface. */
@@ -159,78 +152,9 @@ final class S3Store implements ObjectStore {
             if (answer.status() != 200) {
                 throw HttpCaller.refused(root + folder, answer);
             }
-            try {
-                next = parse(answer.body(), prefix, entries);
-            } catch (XMLStreamException wrong) {
-                throw new IOException(
-                        "[" + root + folder + "] answer to a listing is not readable: reason="
-                                + String.valueOf(wrong.getMessage()).replaceAll("\\s+", " "),
-                        wrong);
-            }
+            next = ListingPage.parse(root + folder, answer.text(), prefix, entries);
         } while (!next.isEmpty() && entries.size() < max);
         return entries;
-    }
-
-    /** Adds the entries of a page; returns the token of the page that follows, empty after the last. */
-    private static String parse(byte[] page, String prefix, List<ObjectInfo> into) throws XMLStreamException {
-        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
-        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-        factory.setProperty(XMLInputFactory.IS_COALESCING, true);
-        XMLStreamReader xml = factory.createXMLStreamReader(new ByteArrayInputStream(page));
-        Map<String, String> fields = new TreeMap<>();
-        List<ObjectInfo> found = new ArrayList<>();
-        String next = "";
-        boolean isEncoded = false;
-        boolean isTruncated = false;
-        boolean isFolder = false;
-        StringBuilder text = new StringBuilder();
-        while (xml.hasNext()) {
-            switch (xml.next()) {
-                case XMLStreamReader.START_ELEMENT -> {
-                    text.setLength(0);
-                    isFolder |= xml.getLocalName().equals("CommonPrefixes");
-                }
-                case XMLStreamReader.CHARACTERS -> text.append(xml.getText());
-                case XMLStreamReader.END_ELEMENT -> {
-                    String name = xml.getLocalName();
-                    if (name.equals("Contents")) {
-                        found.add(new ObjectInfo(
-                                fields.getOrDefault("Key", ""),
-                                Long.parseLong(fields.getOrDefault("Size", "0")),
-                                instant(fields.getOrDefault("LastModified", "")),
-                                fields.getOrDefault("ETag", ""),
-                                false));
-                        fields.clear();
-                    } else if (isFolder && name.equals("Prefix")) {
-                        found.add(ObjectInfo.folder(text.toString()));
-                    } else if (name.equals("CommonPrefixes")) {
-                        isFolder = false;
-                    } else if (name.equals("NextContinuationToken")) {
-                        next = text.toString();
-                    } else if (name.equals("EncodingType")) {
-                        isEncoded = text.toString().equals("url");
-                    } else if (name.equals("IsTruncated")) {
-                        isTruncated = text.toString().equals("true");
-                    } else {
-                        fields.put(name, text.toString());
-                    }
-                }
-                default -> {} // comments and the like
-            }
-        }
-        for (ObjectInfo entry : found) {
-            String key = isEncoded ? URLDecoder.decode(entry.key(), StandardCharsets.UTF_8) : entry.key();
-            String name = key.substring(Math.min(prefix.length(), key.length())).replaceAll("/$", "");
-            if (!name.isEmpty()) { // some programs write an object for a folder
-                into.add(new ObjectInfo(
-                        prefix + name, entry.size(), entry.modified(), entry.etag(), entry.isDirectory()));
-            }
-        }
-        return isTruncated ? next : "";
-    }
-
-    private static Instant instant(String text) {
-        return text.isEmpty() ? Instant.EPOCH : Instant.parse(text);
     }
 
     // ---------------------------------------------------------------- writing
@@ -256,15 +180,6 @@ final class S3Store implements ObjectStore {
         if (answer.status() != 200 && answer.status() != 412) {
             throw HttpCaller.refused(root + key, answer);
         }
-    }
-
-    /** Returns whether an attempt whose answer was lost has written the object. */
-    private boolean isWritten(String key, byte[] body) throws IOException {
-        ObjectInfo found = find(key);
-        return found != null
-                && found.size() == body.length
-                && body.length > 0
-                && Arrays.equals(read(found, 0, body.length), body);
     }
 
     private void writeParts(String key, FileChannel content, long size) throws IOException {

@@ -1,5 +1,5 @@
 /**
- * Object stores as file systems: buckets with the protocol of S3, and files of web servers.
+ * Object stores as file systems: buckets of S3 and Google, containers of Azure, and files of web servers.
  *
  * <p>A path such as {@code s3://bucket/key} reaches every reader and writer of histories and tables as a {@link
  * java.nio.file.Path}; {@link io.nightjar.formats.file.Addresses} finds this module by its services. Read {@link

@@ -23,6 +23,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A bucket named {@code b} of a server on loopback with the protocol of S3, which fails when a test says so. */
@@ -44,6 +45,7 @@ public final class StubBucket implements AutoCloseable {
     private final Map<String, NavigableMap<Integer, byte[]>> uploads = new TreeMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private volatile @Nullable Fault fault;
+    private volatile @Nullable Predicate<HttpExchange> acceptance; // null for signatures of S3
 
     public StubBucket() {
         try {
@@ -98,6 +100,11 @@ public final class StubBucket implements AutoCloseable {
         fault = how;
     }
 
+    /** Accepts requests by another rule than signatures of S3. */
+    void acceptWith(Predicate<HttpExchange> rule) {
+        acceptance = rule;
+    }
+
     /** Sends an answer with a body of the protocol for errors. */
     public static void error(HttpExchange request, int status, String code) throws IOException {
         request.getRequestBody().readAllBytes();
@@ -127,7 +134,8 @@ public final class StubBucket implements AutoCloseable {
             return;
         }
         byte[] body = request.getRequestBody().readAllBytes();
-        if (!isSigned(request, body)) {
+        Predicate<HttpExchange> rule = acceptance;
+        if (rule == null ? !isSigned(request, body) : !rule.test(request)) {
             error(request, 403, "SignatureDoesNotMatch");
             return;
         }
@@ -209,7 +217,8 @@ public final class StubBucket implements AutoCloseable {
         if (query.startsWith("partNumber=")) {
             int number = Integer.parseInt(query.replaceAll("partNumber=(\\d+)&.*", "$1"));
             uploads.get(query.replaceAll(".*uploadId=", "")).put(number, body);
-        } else if (request.getRequestHeaders().getFirst("if-none-match") == null) {
+        } else if (request.getRequestHeaders().getFirst("if-none-match") == null
+                && request.getRequestHeaders().getFirst("x-goog-if-generation-match") == null) {
             objects.put(key, body);
         } else if (objects.putIfAbsent(key, body) != null) {
             error(request, 412, "PreconditionFailed");

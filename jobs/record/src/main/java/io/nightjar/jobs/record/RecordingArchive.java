@@ -392,11 +392,11 @@ final class RecordingArchive implements AutoCloseable {
             return;
         }
         merge(out, formatName, lastTouch);
-        completeManifest.get();
-        Files.delete(directory.resolve(MANIFEST)); // before the parts, since it states that rows may be missing
+        AtomicFile.write(directory.resolve(MANIFEST), completeManifest.get());
         for (String name : parts) {
             Files.delete(directory.resolve(name));
         }
+        Files.delete(directory.resolve(MANIFEST));
     }
 
     private Path sibling(String prefix) {
