@@ -192,7 +192,7 @@ final class CycleDecision implements DependencyFindings.Levels {
 
     /**
      * Returns the transactions of the log in an order that proves serializability although commit timestamps do not
-     * order all versions; null if there is none, or nothing to assume.
+     * order all versions; null if none exists, or nothing needs to be assumed.
      */
     int @Nullable [] assumedOrder() {
         int[] order = isFaultless() && answer.isOnlyUnordered() ? answer.serialOrder() : null;

@@ -30,7 +30,7 @@ public final class SerializabilityDecision {
      * if timestamps are wrong. A cycle: no serial order explains the reads, respects sessions and writes each key in
      * the order of commit timestamps. Lists determine their version order themselves.
      *
-     * Versions of one commit timestamp, and those of unknown transactions without one, are in no order: a cycle that
+     * Versions of one commit timestamp, and versions of unknown transactions without one, are in no order: a cycle that
      * needs one is no violation. In any order of them, no cycle is a proof. So it is with reads of a value that several
      * transactions wrote, and the writers that timestamps suggest.
      */

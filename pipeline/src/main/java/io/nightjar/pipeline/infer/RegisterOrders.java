@@ -41,7 +41,7 @@ public final class RegisterOrders {
 
     private static final int NO_PLACE = -1;
 
-    /** Versions of one timestamp and those of the next are not linked if they form more pairs. */
+    /** Versions of one timestamp and of the next are not linked if they form more pairs. */
     private static final int MAX_PAIRS = 1 << 10;
 
     private final OperationLog log;
@@ -168,7 +168,7 @@ public final class RegisterOrders {
         }
     }
 
-    /** Links each key's versions of one commit timestamp to those of the next. */
+    /** Links each key's versions of one commit timestamp to the versions of the next. */
     private void linkByTimestamp(VersionLinks into) {
         long[] numberOf = commitTimestamps();
         for (int key = 0; key < log.keyCount; key++) {

@@ -88,7 +88,7 @@ public final class DependencyAnswer {
         return isAmbiguous;
     }
 
-    /** Returns whether each read has one writer and nothing but the order of some versions is unknown. */
+    /** Returns whether each read has one writer and only the order of some versions is unknown. */
     public boolean isOnlyUnordered() {
         return isOnlyUnordered;
     }

@@ -109,7 +109,7 @@ public final class DependencyChecker {
 
     /**
      * Returns the transactions in an order that session order and the dependencies allow if commit timestamps order
-     * versions, and a given order those that they do not; null if none is allowed. The history has no faulty read.
+     * versions, and a given order the others; null if none is allowed. The history has no faulty read.
      */
     public static int @Nullable [] assumedOrder(ReadResolution reads, int[] order) {
         int[] rankOf = new int[order.length];
