@@ -192,7 +192,7 @@ final class CycleDecision implements DependencyFindings.Levels {
 
     /**
      * Returns the transactions of the log in an order that proves serializability although commit timestamps do not
-     * order all versions; null without such an order, or if nothing has to be assumed.
+     * order all versions; null if none exists, or nothing needs to be assumed.
      */
     int @Nullable [] assumedOrder() {
         int[] order = isFaultless() && answer.isOnlyUnordered() ? answer.serialOrder() : null;

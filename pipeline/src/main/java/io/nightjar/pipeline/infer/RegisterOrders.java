@@ -42,7 +42,7 @@ public final class RegisterOrders {
 
     private static final int NO_POSITION = -1;
 
-    /** Versions of one timestamp are not linked to versions of the next if they form more pairs. */
+    /** Versions of one timestamp and of the next are not linked if they form more pairs. */
     private static final int MAX_PAIRS = 1 << 10;
 
     private final OperationLog log;
@@ -169,7 +169,7 @@ public final class RegisterOrders {
         }
     }
 
-    /** Links each key's versions of one commit timestamp to versions of the next. */
+    /** Links each key's versions of one commit timestamp to the versions of the next. */
     private void linkByTimestamp(VersionLinks into) {
         long[] numberOf = commitTimestamps();
         for (int key = 0; key < log.keyCount; key++) {

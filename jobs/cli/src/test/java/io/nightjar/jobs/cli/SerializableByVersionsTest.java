@@ -56,7 +56,7 @@ class SerializableByVersionsTest {
     }
 
     @Test
-    void writeSkewIsFoundInTheGraphOfVersions() throws IOException {
+    void observedWriteSkewNeedsNoGraphOfVersions() throws IOException {
         LevelResult serializable = serializable(
                 """
                 s1 T1 [1,10]: r(x,_) r(y,_) w(y,1)@1
@@ -64,8 +64,22 @@ class SerializableByVersionsTest {
                 """);
 
         assertThat(serializable.verdict().word()).isEqualTo("violated");
-        assertThat(serializable.evidence()).isEqualTo("versions");
+        assertThat(serializable.evidence()).isEqualTo("timestamps");
         assertThat(serializable.types()).containsOnlyKeys("G2-item");
+    }
+
+    @Test
+    void cycleThatClientsDidNotObserveIsFoundInTheGraphOfVersions() throws IOException {
+        LevelResult serializable = serializable(
+                """
+                s1 T1 [1,4]: w(x,1)@1
+                s2 T2 [2,5]: w(x,2)@2 w(z,2)@1
+                s3 T3 [3,6]: r(x,1)@1<-T1 r(z,2)@1<-T2
+                """);
+
+        assertThat(serializable.verdict().word()).isEqualTo("violated");
+        assertThat(serializable.evidence()).isEqualTo("versions");
+        assertThat(serializable.types()).containsOnlyKeys("G-single-item");
     }
 
     @Test

@@ -309,7 +309,10 @@ class SerializableByTimestampsTest {
         if (!keepsVersions) {
             allowed.add(Verdict.VIOLATED);
         }
-        if (!isSerializable) {
+        boolean mayBeViolated = hasRepeatedValues(history) // values may leave it open, so that timestamps decide it
+                ? !keepsVersions
+                : !isSerializable;
+        if (mayBeViolated) {
             allowedByAny.add(Verdict.VIOLATED);
         }
         assertThat(byTimestamps.verdict())
@@ -330,6 +333,14 @@ class SerializableByTimestampsTest {
         if (byTimestamps.verdict() == Verdict.UNDECIDED) {
             assertThat(byTimestamps.reason()).as("seed=%d%n%s", seed, history).isNotBlank();
         }
+    }
+
+    private static boolean hasRepeatedValues(SmallHistory history) {
+        List<Op> writes = history.txns().stream()
+                .flatMap(txn -> txn.ops().stream())
+                .filter(Op::isWrite)
+                .toList();
+        return new HashSet<>(writes).size() < writes.size();
     }
 
     /**

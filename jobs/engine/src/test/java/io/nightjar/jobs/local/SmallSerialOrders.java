@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /** Search through all serial orders of a small history of registers and lists. */
 final class SmallSerialOrders {
@@ -56,10 +57,17 @@ final class SmallSerialOrders {
         return committed.stream()
                 .filter(reader -> reader.status() == TxnStatus.UNKNOWN)
                 .flatMap(reader -> reader.ops().stream())
-                .filter(op -> op.isRead() && op.value() != null)
-                .map(read -> Op.write(read.key(), read.value()))
+                .filter(Op::isRead)
+                .flatMap(SmallSerialOrders::writesRead)
                 .anyMatch(write -> writer.ops().contains(write)
                         && committed.stream().noneMatch(other -> other.ops().contains(write)));
+    }
+
+    private static Stream<Op> writesRead(Op read) {
+        if (read.elements() != null) {
+            return read.elements().stream().map(element -> Op.append(read.key(), element));
+        }
+        return read.value() == null ? Stream.of() : Stream.of(Op.write(read.key(), read.value()));
     }
 
     private boolean existsAfter(List<Txn> txns, List<Txn> placed, Map<String, String> state) {
