@@ -33,8 +33,8 @@ public interface HistorySource extends AutoCloseable {
     SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException;
 
     /**
-     * Returns whether the layout has columns of predicate reads; false if it has none, or if this is unknown before
-     * reading.
+     * Returns whether the layout has columns of predicate reads that are not always null; false if it has none, or if
+     * this is unknown before reading.
      */
     default boolean hasPredicateColumns() {
         return false;

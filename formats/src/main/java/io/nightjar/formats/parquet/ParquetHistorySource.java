@@ -36,7 +36,18 @@ public final class ParquetHistorySource implements HistorySource {
     private final List<GroupSplit> groupSplits = new ArrayList<>();
 
     /** Internal data of a split. */
-    private record GroupSplit(Path path, FileFooter footer, HistoryLeaves leaves, int rowGroup) {}
+    private record GroupSplit(Path path, FileFooter footer, HistoryLeaves leaves, int rowGroup) {
+
+        /** Returns whether the footer permits a value that is not null in a column. */
+        boolean hasValues(HistoryColumn column) {
+            SchemaNode leaf = leaves.leaf(column);
+            if (leaf == null || rowGroup == NO_ROW_GROUP) {
+                return false;
+            }
+            ChunkInfo chunk = footer.rowGroups().get(rowGroup).chunks().get(leaf.leaf);
+            return chunk.nullCount() != chunk.entryCount();
+        }
+    }
 
     private ParquetHistorySource(String uri) {
         this.uri = uri;
@@ -133,7 +144,7 @@ public final class ParquetHistorySource implements HistorySource {
 
     @Override
     public boolean hasPredicateColumns() {
-        return groupSplits.stream().anyMatch(groupSplit -> groupSplit.leaves.leaf(HistoryColumn.PREDICATE) != null);
+        return groupSplits.stream().anyMatch(groupSplit -> groupSplit.hasValues(HistoryColumn.PREDICATE));
     }
 
     @Override

@@ -3,9 +3,11 @@ package io.nightjar.formats.parquet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.fixtures.RandomSlices;
 import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
@@ -189,6 +191,21 @@ class ParquetHistoryWriterTest {
                         "{\"txn_id\": 8, \"session_id\": 1, \"session_seq\": 1, \"status\": \"committed\","
                                 + " \"start_ts\": null, \"commit_ts\": null, \"invoke_ns\": null, \"complete_ns\": null,"
                                 + " \"ops\": [], \"extra\": null}");
+    }
+
+    /** Programs that archive with the published schema write these columns into every file. */
+    @Test
+    void predicateColumnsCountIfOneHasValues() throws IOException {
+        for (boolean isOfTables : new boolean[] {true, false}) {
+            RandomSlices slices = new RandomSlices(7, ValueType.LONG, ValueType.STRING);
+            HistoryRows.write(
+                    new ParquetHistoryWriter(file(), true),
+                    (isOfTables ? slices.withPredicates() : slices).slices(200));
+
+            try (HistorySource source = ParquetHistorySource.open(file().toString(), List.of(file()))) {
+                assertThat(source.hasPredicateColumns()).isEqualTo(isOfTables);
+            }
+        }
     }
 
     @Test

@@ -37,7 +37,7 @@ import org.apache.parquet.io.api.RecordConsumer;
 public final class AvroHistoryWriter {
 
     /** Size of a row group in memory; checks read row groups in parallel. */
-    private static final long ROW_GROUP_BYTES = 32L << 20;
+    private static final long ROW_GROUP_BYTES = 8L << 20;
 
     private AvroHistoryWriter() {}
 
