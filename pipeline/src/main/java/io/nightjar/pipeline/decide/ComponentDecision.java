@@ -37,7 +37,11 @@ final class ComponentDecision {
 
     /** @param budgetNanos time limit of the component, within its budget */
     ComponentDecision(
-            ClientHistory componentHistory, Set<IsolationLevel> wanted, Budget budget, long budgetNanos, boolean crossChecks) {
+            ClientHistory componentHistory,
+            Set<IsolationLevel> wanted,
+            Budget budget,
+            long budgetNanos,
+            boolean crossChecks) {
         this.componentHistory = componentHistory;
         this.wanted = wanted;
         this.budget = budget.portion(budgetNanos);
@@ -86,8 +90,10 @@ final class ComponentDecision {
 
     private LevelAnswer search(IsolationLevel level) {
         LevelAnswer first = orders.decide(level);
-        boolean isSmall = componentHistory.sessionCount <= MAX_SESSIONS_TO_SEARCH && componentHistory.txnCount <= MAX_TXNS_TO_SEARCH;
-        boolean isEachWriterKnown = componentHistory.observations == null; // its frontier would have to name the current versions
+        boolean isSmall = componentHistory.sessionCount <= MAX_SESSIONS_TO_SEARCH
+                && componentHistory.txnCount <= MAX_TXNS_TO_SEARCH;
+        boolean isEachWriterKnown =
+                componentHistory.observations == null; // its frontier would have to name the current versions
         boolean needsSecond = isEachWriterKnown && (crossChecks || first.verdict() == Verdict.UNDECIDED && isSmall);
         if (!needsSecond || budget.isSpent()) {
             return first;

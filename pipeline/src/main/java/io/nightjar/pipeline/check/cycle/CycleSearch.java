@@ -76,8 +76,8 @@ final class CycleSearch {
         SearchScratch scratch = new SearchScratch();
         for (int[] nodes : nodesOf) {
             DependencySubgraph subgraph = core.subgraph(nodes, ALL_KINDS, localOf);
-            areOrdersContradictory |=
-                    subgraph.hasKind(SO | RT) && !subgraph.components(SO | RT, false).isEmpty();
+            areOrdersContradictory |= subgraph.hasKind(SO | RT)
+                    && !subgraph.components(SO | RT, false).isEmpty();
             if (positions != null && BackwardEdges.canSearch(subgraph)) {
                 stepsLeft -= new BackwardEdges(subgraph, positions, this, budget, stepsLeft).run();
                 searched++;
