@@ -48,8 +48,8 @@ class PredicateReadRulesTest {
                 SliceReader reader = source.open(0, ColumnGroup.all(), BadRowHandler.REJECT)) {
             HistorySlice slice = reader.next();
 
-            assertThat(slice.placeOf(slice.firstRelationalTxn()).row()).isEqualTo(3);
-            assertThat(slice.items().firstRelationalTxn()).isEqualTo(-1);
+            assertThat(slice.placeOf(slice.firstTxnBeyondItems()).row()).isEqualTo(3);
+            assertThat(slice.items().firstTxnBeyondItems()).isEqualTo(-1);
         }
     }
 

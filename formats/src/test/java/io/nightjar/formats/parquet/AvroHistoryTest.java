@@ -2,6 +2,7 @@ package io.nightjar.formats.parquet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +33,7 @@ class AvroHistoryTest {
                 new Schema.Parser().parse(DOCS.resolve("history.avsc").toFile());
 
         assertThat(published.toString())
-                .isEqualTo(new HistorySchema(ValueType.STRING, ValueType.LONG, true).avroSchema());
+                .isEqualTo(new HistorySchema(ValueType.STRING, ValueType.LONG, OpColumns.ALL).avroSchema());
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.nightjar.fixtures.RandomSlices;
 import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
@@ -233,7 +234,7 @@ class ParquetHistoryWriterTest {
         Schema avro = new Schema.Parser().parse(footer.getKeyValueMetaData().get("parquet.avro.schema"));
         assertThat(footer.getSchema()).isEqualTo(new AvroSchemaConverter(newLists).convert(avro));
         assertThat(footer.getKeyValueMetaData()).containsEntry("schema_version", "1");
-        assertThat(avro.toString()).isEqualTo(new HistorySchema(keys, values, false).avroSchema());
+        assertThat(avro.toString()).isEqualTo(new HistorySchema(keys, values, OpColumns.OF_ITEMS).avroSchema());
     }
 
     @Test

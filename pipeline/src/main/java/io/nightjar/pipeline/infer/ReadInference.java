@@ -30,7 +30,7 @@ public final class ReadInference {
      *
      *    An external read names its writer by the value, a list read by its last element. A faulty read is counted
      *    and then ignored: its anomaly is reported with the cycles. A value that several left makes the read an
-     *    observation with these candidates. The rest is a ClientHistory.
+     *    observation with these candidates, as a guard is of the versions that satisfy it. The rest is a ClientHistory.
      *
      * The reads of unknown transactions are never checked and only determine which transactions to promote.
      */
@@ -118,6 +118,11 @@ public final class ReadInference {
         return sumOfWalks(walk -> walk.ambiguousReads);
     }
 
+    /** Returns the number of guards that a transaction of unknown outcome may have satisfied. */
+    public long openGuards() {
+        return sumOfWalks(walk -> walk.openGuards);
+    }
+
     /**
      * Returns the number of reads of committed transactions whose list contains only part of a transaction's appends,
      * for an unknown reason.
@@ -183,6 +188,7 @@ public final class ReadInference {
         private final IntOpenHashSet lastWritesKnown = new IntOpenHashSet(0); // writers whose last writes are known
         private final Long2IntOpenHashMap lastWrites = new Long2IntOpenHashMap(0); // by writer and key
         private long ambiguousReads;
+        private long openGuards;
         private long partialReads;
         private long faultyReads;
 
@@ -219,7 +225,11 @@ public final class ReadInference {
                 if (!use.isJudged(key)) {
                     continue;
                 }
-                if (!OpKind.isWrite(log.kind[op])) {
+                if (OpKind.isGuard(log.kind[op])) {
+                    if (isReadJudged) {
+                        addGuard(op);
+                    }
+                } else if (!OpKind.isWrite(log.kind[op])) {
                     if (isReadJudged) {
                         addRead(row, op);
                     } else if (outcomes.mayOthersCount() && isReadOfSeveral(op)) {
@@ -294,6 +304,16 @@ public final class ReadInference {
             } else if (count == 1) {
                 builder.read(key, candidates.firstFor(set, ordinalOf[row]));
             } else {
+                builder.observation(set);
+            }
+        }
+
+        /** Adds a guard, as an observation, unless every version satisfies it. */
+        private void addGuard(int op) {
+            int set = candidates.setOfGuard(log, op);
+            if (candidates.isOpen(set)) {
+                openGuards++;
+            } else if (!candidates.isTrue(set)) {
                 builder.observation(set);
             }
         }

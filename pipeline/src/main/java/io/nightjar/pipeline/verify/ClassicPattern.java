@@ -47,6 +47,10 @@ public final class ClassicPattern {
     }
 
     private @Nullable String nameOf(SubHistory part) {
+        if (part.observations.stream()
+                .anyMatch(observation -> observation.writers().isEmpty())) {
+            return null;
+        }
         if (rulesOut(part, Axiom.READ_COMMITTED, true)) {
             return isCircular(part) ? null : NON_MONOTONIC_READ;
         }

@@ -79,7 +79,12 @@ public final class DependencyChecker {
         boolean isAmbiguous = versions.repeatedWriteCount() > 0
                 || reads.doubtfulInitials() != null
                 || reads.repeatedWriteCount() > 0 && isRepeatedValueRead(log, versions);
-        return answer(log, options, orders, direct, search, open, isGuessed, isAmbiguous);
+        String untold = isAmbiguous
+                ? "values were written twice, so reads of them do not identify the writer"
+                : log.hasGuards()
+                        ? "a condition that did not hold does not identify the version that it was about"
+                        : null;
+        return answer(log, options, orders, direct, search, open, isGuessed, untold);
     }
 
     /**
@@ -176,9 +181,9 @@ public final class DependencyChecker {
             CycleSearch search,
             OpenOrders open,
             boolean isGuessed,
-            boolean isAmbiguous) {
+            @Nullable String untold) {
         boolean lacksTimes = options.realTime() && lacksTimes(log, orders.outcomes());
-        boolean isUntold = isAmbiguous || orders.hasPartialLists();
+        boolean isUntold = untold != null || orders.hasPartialLists();
         EnumSet<Anomaly> unproved = EnumSet.noneOf(Anomaly.class);
         unproved.addAll(search.cutShort());
         for (CycleRule rule : CycleRule.values()) {
@@ -201,7 +206,7 @@ public final class DependencyChecker {
         for (Anomaly anomaly : Anomaly.values()) {
             found += direct.count(anomaly) + search.count(anomaly);
         }
-        String reason = reason(unordered, log.keyCount, isAmbiguous, lacksTimes, search, found);
+        String reason = reason(unordered, log.keyCount, untold, lacksTimes, search, found);
         if (reason == null && orders.hasPartialLists()) {
             reason = "lists show only some of a transaction's appends, or in another order";
         }
@@ -209,9 +214,9 @@ public final class DependencyChecker {
     }
 
     private static @Nullable String reason(
-            int unordered, int keys, boolean ambiguous, boolean lacksTimes, CycleSearch search, long found) {
-        if (ambiguous) {
-            return "values were written twice, so reads of them do not identify the writer";
+            int unordered, int keys, @Nullable String untold, boolean lacksTimes, CycleSearch search, long found) {
+        if (untold != null) {
+            return untold;
         }
         if (!search.cutShort().isEmpty()) {
             return "the search for cycles ran out of budget after " + search.searchedComponents() + " of "
