@@ -122,6 +122,24 @@ final class ArrowBody {
         entries.add(new Entry(role, false, rows, nulls, buffers));
     }
 
+    /** Appends nullable truth values, each as one bit. */
+    void truthValues(Role role, long[] column, int from, int to) {
+        beginColumn();
+        for (int i = from; i < to; i++) {
+            addRow(column == null || column[i] == HistorySlice.NONE);
+        }
+        List<Integer> buffers = validity();
+        int count = (rows + 7) >> 3;
+        int data = begin(count);
+        for (int i = 0; i < rows; i++) {
+            if (!isNull[i] && column[from + i] != 0) {
+                bytes[data + (i >> 3)] |= (byte) (1 << (i & 7));
+            }
+        }
+        addBuffer(buffers, data, count);
+        entries.add(new Entry(role, false, rows, nulls, buffers));
+    }
+
     /** Appends numbers without nulls; all values are valid. */
     void plainNumbers(Role role, long[] column, int from, int to) {
         beginColumn();

@@ -76,6 +76,7 @@ final class ArrowColumns {
         ArrowField found =
                 switch (column.type()) {
                     case INT64, INT32 -> integer(columns, name, isRequired);
+                    case BOOLEAN -> truthValue(columns, name);
                     case STRING -> string(columns, name, isRequired);
                     case KEY, VALUE -> {
                         ArrowField field = isRequired ? required(columns, name) : find(columns, name);
@@ -120,6 +121,17 @@ final class ArrowColumns {
         }
         if (!field.isInteger()) {
             throw wrongType(field, "int64");
+        }
+        return field;
+    }
+
+    private @Nullable ArrowField truthValue(List<ArrowField> columns, String name) {
+        ArrowField field = find(columns, name);
+        if (field == null || field.isNull()) {
+            return null;
+        }
+        if (field.type != Type.Bool) {
+            throw wrongType(field, "bool");
         }
         return field;
     }

@@ -4,6 +4,7 @@ import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.RereadableWriter;
 import io.nightjar.formats.history.SliceBuilder;
@@ -30,7 +31,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     private static final int SMALL = SliceReader.SLICE_WEIGHT >> 2;
     private static final long MAX_TEXT_BYTES = 1L << 28;
 
-    private final boolean isRelational;
+    private final OpColumns opColumns;
     private final AtomicFile file;
     private final FileChannel out;
     private final int schemaLength;
@@ -42,27 +43,27 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     private long position;
     private @Nullable String doubt; // null if none
 
-    /** Creates a writer of histories without predicate reads, inspected rows and deletions. */
+    /** Creates a writer of histories without predicate reads, inspected rows, deletions and conditional writes. */
     public ArrowHistoryWriter(Path target) throws IOException {
-        this(target, false);
+        this(target, OpColumns.OF_ITEMS);
     }
 
-    /** @param isRelational whether the file has the columns of predicate reads */
-    public ArrowHistoryWriter(Path target, boolean isRelational) throws IOException {
-        this.isRelational = isRelational;
-        this.types = ColumnTypes.unknown(isRelational);
+    /** @param opColumns the fields of operations */
+    public ArrowHistoryWriter(Path target, OpColumns opColumns) throws IOException {
+        this.opColumns = opColumns;
+        this.types = ColumnTypes.unknown(opColumns);
         this.file = new AtomicFile(target);
         // Reserve space for the schema: it is written last, when the types of keys and values are known.
         this.schemaLength = padded(
-                PREFIX_LENGTH + ArrowMetadata.schemaMessage(ColumnTypes.widest(isRelational)).length, SCHEMA_OFFSET);
+                PREFIX_LENGTH + ArrowMetadata.schemaMessage(ColumnTypes.widest(opColumns)).length, SCHEMA_OFFSET);
         this.out = file.openChannel();
         this.position = SCHEMA_OFFSET + schemaLength;
     }
 
     @Override
     public void write(HistorySlice slice) throws IOException {
-        if (slice.isRelational() && !isRelational) {
-            throw new IllegalStateException("writer does not support predicates: file=" + slice.file);
+        if (!opColumns.with(OpColumns.of(slice)).equals(opColumns)) {
+            throw new IllegalStateException("writer does not support predicates or conditions: file=" + slice.file);
         }
         types = types.with(slice);
         if (slice.opCount >= SMALL || slice.txnCount >= SMALL) {
@@ -284,10 +285,11 @@ public final class ArrowHistoryWriter implements RereadableWriter {
             writeKeys();
             writeValues();
             writeElements();
-            for (HistoryColumn column : HistoryColumn.ofOps(isRelational)) {
+            for (HistoryColumn column : opColumns.list()) {
                 switch (column.type()) {
                     case INT64 -> body.numbers(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
                     case INT32 -> body.ints(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
+                    case BOOLEAN -> body.truthValues(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
                     case STRING -> writeTexts(column);
                     case KEY, VALUE, VALUES, OPERATIONS -> {} // written above
                 }

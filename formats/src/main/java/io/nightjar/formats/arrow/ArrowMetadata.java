@@ -2,11 +2,13 @@ package io.nightjar.formats.arrow;
 
 import com.google.flatbuffers.FlatBufferBuilder;
 import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.CommonTypes;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.List;
 import org.apache.arrow.flatbuf.Block;
+import org.apache.arrow.flatbuf.Bool;
 import org.apache.arrow.flatbuf.Buffer;
 import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.Field;
@@ -35,12 +37,12 @@ final class ArrowMetadata {
 
     private final FlatBufferBuilder builder;
     private final ColumnTypes types;
-    private final boolean isRelational;
+    private final OpColumns opColumns;
 
     private ArrowMetadata(FlatBufferBuilder builder, ColumnTypes types) {
         this.builder = builder;
         this.types = types;
-        this.isRelational = types.isRelational();
+        this.opColumns = types.opColumns();
     }
 
     static byte[] schemaMessage(ColumnTypes types) {
@@ -120,17 +122,18 @@ final class ArrowMetadata {
 
     private int field(HistoryColumn column) {
         String name = column.columnName();
-        boolean isNullable = column.isNullable(isRelational);
+        boolean isNullable = column.isNullable(opColumns.hasPredicates());
         return switch (column.type()) {
             case INT64 -> field(name, isNullable, Type.Int);
             case INT32 -> field(name, isNullable, Type.Int, Int.createInt(builder, Integer.SIZE, true));
+            case BOOLEAN -> field(name, isNullable, Type.Bool);
             case STRING -> field(name, isNullable, Type.Utf8);
             case KEY -> scalar(name, isNullable, types.keyType());
             case VALUE -> scalar(name, isNullable, types.valueType());
             case VALUES ->
                 field(name, isNullable, Type.List, new int[] {scalar("element", !NULLABLE, types.valueType())});
             case OPERATIONS -> {
-                int[] fields = fields(HistoryColumn.ofOps(isRelational));
+                int[] fields = fields(opColumns.list());
                 int operation = field("element", !NULLABLE, Type.Struct_, fields);
                 yield field(name, isNullable, Type.List, new int[] {operation});
             }
@@ -172,6 +175,9 @@ final class ArrowMetadata {
         switch (type) {
             case Type.Int:
                 return Int.createInt(builder, Long.SIZE, true);
+            case Type.Bool:
+                Bool.startBool(builder);
+                return Bool.endBool(builder);
             case Type.Utf8:
                 Utf8.startUtf8(builder);
                 return Utf8.endUtf8(builder);

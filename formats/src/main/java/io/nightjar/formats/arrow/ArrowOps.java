@@ -103,27 +103,32 @@ final class ArrowOps {
         return lists.first(opCount(rowCount)) - lists.first(0);
     }
 
-    /** Adds the operations of a row of the window. */
-    void addTo(SliceBuilder slice, int row) {
+    /**
+     * Adds the operations of a row of the window.
+     *
+     * @param status the status of the transaction
+     */
+    void addTo(SliceBuilder slice, int row, byte status) {
         if (rows.isNull(row)) {
             throw new BadArrowRowException(InputError.of("null where none may be")
                     .with("column=ops")
                     .advise("write [] for a transaction without operations"));
         }
         int end = (int) (rows.first(row + 1) - firstOp);
-        boolean isRelational = false;
+        boolean isBeyondItems = false;
         for (int op = (int) (rows.first(row) - firstOp); op < end; op++) {
-            isRelational |= addOp(slice, op);
+            isBeyondItems |= addOp(slice, op);
         }
-        if (isRelational && hasPredicates) {
+        if (isBeyondItems && hasPredicates) {
             InputError fault = slice.predicateFault();
+            fault = fault == null ? slice.conditionFault(status) : fault;
             if (fault != null) {
                 throw new BadArrowRowException(fault);
             }
         }
     }
 
-    /** Adds an operation; returns whether it is relational. */
+    /** Adds an operation; returns whether it is relational, conditional, or has an outcome. */
     private boolean addOp(SliceBuilder slice, int op) {
         boolean isKind = !isThere.isNull(op) && !kind.isNull(op);
         byte code = isKind ? code(op) : OpKind.READ;
@@ -174,7 +179,7 @@ final class ArrowOps {
                 addText(slice, column, text, op);
             }
         }
-        return OpKind.isRelational(code);
+        return !OpKind.isItem(code) || !numbers[HistoryColumn.DONE.ordinal()].isNull(op);
     }
 
     private static void addText(SliceBuilder slice, HistoryColumn column, ArrowColumn text, int op) {

@@ -202,8 +202,8 @@ final class ArrowSliceReader implements SliceReader {
     private void readRow(int row) throws IOException {
         long rowOfFile = split.firstRow() + nextRow + row;
         try {
-            ops.addTo(slice, row);
             byte code = status(row);
+            ops.addTo(slice, row, code);
             slice.beginTxn(
                     rowOfFile,
                     id(txnId, row, HistoryColumn.TXN_ID.columnName()),

@@ -1,6 +1,7 @@
 package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import org.jspecify.annotations.Nullable;
@@ -10,18 +11,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param areKeysJson whether keys are JSON texts, which are strings
  * @param areValuesJson whether values are JSON texts, which are strings
- * @param isRelational whether the columns of predicate reads are present
+ * @param opColumns the fields of operations
  */
 record ColumnTypes(
-        ValueType keyType, ValueType valueType, boolean areKeysJson, boolean areValuesJson, boolean isRelational) {
+        ValueType keyType, ValueType valueType, boolean areKeysJson, boolean areValuesJson, OpColumns opColumns) {
 
-    static ColumnTypes unknown(boolean isRelational) {
-        return new ColumnTypes(ValueType.NONE, ValueType.NONE, false, false, isRelational);
+    static ColumnTypes unknown(OpColumns opColumns) {
+        return new ColumnTypes(ValueType.NONE, ValueType.NONE, false, false, opColumns);
     }
 
     /** Returns the types of a file that requires the longest metadata. */
-    static ColumnTypes widest(boolean isRelational) {
-        return new ColumnTypes(ValueType.STRING, ValueType.STRING, true, true, isRelational);
+    static ColumnTypes widest(OpColumns opColumns) {
+        return new ColumnTypes(ValueType.STRING, ValueType.STRING, true, true, opColumns);
     }
 
     /** Returns the union of these types and the types of a slice. */
@@ -39,7 +40,7 @@ record ColumnTypes(
                 addsValues ? slice.valueType : valueType,
                 addsKeys ? isJson(slice.keyNames) : areKeysJson,
                 addsValues ? isJson(slice.valueNames) : areValuesJson,
-                isRelational);
+                opColumns);
     }
 
     private static boolean isJson(@Nullable StringPool names) {

@@ -145,7 +145,7 @@ public final class ParticipantRows {
      */
     public static @Nullable String valueText(HistorySlice slice, int op) {
         return switch (slice.kind[op]) {
-            case OpKind.READ_NOTHING, OpKind.PREDICATE, OpKind.UNMATCHED, OpKind.DELETE -> null;
+            case OpKind.READ_NOTHING, OpKind.PRESENT, OpKind.PREDICATE, OpKind.UNMATCHED, OpKind.DELETE -> null;
             case OpKind.READ_LIST -> ListText.of(slice, slice.value[op]);
             default -> slice.valueText(slice.value[op]);
         };

@@ -32,12 +32,15 @@ public enum HistoryColumn {
     PREDICATE("predicate", Type.STRING, Presence.NULLABLE, ColumnGroup.PREDICATES),
     PARAMS("params", Type.STRING, Presence.NULLABLE, ColumnGroup.PREDICATES),
     ROWS("rows", Type.INT32, Presence.NULLABLE, ColumnGroup.PREDICATES),
-    READ_TS("read_ts", "read_ts", Type.INT64, Presence.NULLABLE, ColumnGroup.PREDICATES, true);
+    READ_TS("read_ts", "read_ts", Type.INT64, Presence.NULLABLE, ColumnGroup.PREDICATES, true),
+    DONE("done", "done", Type.BOOLEAN, Presence.NULLABLE, ColumnGroup.PREDICATES, true);
 
     /** Type of a column's values. */
     public enum Type {
         INT64,
         INT32,
+        /** Stored in slices as 0 and 1. */
+        BOOLEAN,
         STRING,
         /** The type of the history's keys: int64 or string. */
         KEY,
@@ -64,7 +67,7 @@ public enum HistoryColumn {
     /** Fields of operations, in the order of files. */
     public static final List<HistoryColumn> OF_OPS = where(true);
 
-    /** The columns of operations in a history without relational operations. */
+    /** The columns of operations in a history without relational and conditional operations. */
     public static final List<HistoryColumn> OF_ITEM_OPS = withoutGroup(OF_OPS, ColumnGroup.PREDICATES);
 
     /** Nullable numbers of transactions; a slice has all or none of a group. */
@@ -142,11 +145,6 @@ public enum HistoryColumn {
         return isOfOps;
     }
 
-    /** Returns the fields of operations in a file, with relational operations or without. */
-    public static List<HistoryColumn> ofOps(boolean isRelational) {
-        return isRelational ? OF_OPS : OF_ITEM_OPS;
-    }
-
     /**
      * Returns whether rows of a file may lack the column: in a relational history also the key, for a predicate read.
      */
@@ -208,7 +206,8 @@ public enum HistoryColumn {
     private static List<HistoryColumn> nullableNumbers(List<HistoryColumn> columns) {
         List<HistoryColumn> numbers = new ArrayList<>();
         for (HistoryColumn column : columns) {
-            if ((column.type == Type.INT64 || column.type == Type.INT32) && column.isNullable()) {
+            boolean isNumber = column.type == Type.INT64 || column.type == Type.INT32 || column.type == Type.BOOLEAN;
+            if (isNumber && column.isNullable()) {
                 numbers.add(column);
             }
         }

@@ -89,7 +89,7 @@ public final class HistorySlice {
 
     private final long[][] numbers; // nullable numbers by column
     private final HistorySlice whole; // null unless this slice contains the items of another
-    private byte relational; // cached result of isRelational(): 0 until computed
+    private int kinds; // cached bit set of the kinds that occur: 0 until computed
 
     /** @param whole the slice whose items these are; null if it is not a copy without relational operations */
     HistorySlice(SliceBuilder from, @Nullable HistorySlice whole) {
@@ -278,21 +278,33 @@ public final class HistorySlice {
 
     /** Returns whether the slice contains predicate reads, inspected rows, or deletions. */
     public boolean isRelational() {
-        if (relational == 0) {
-            int kinds = 0;
-            for (int op = 0; op < opCount; op++) {
-                kinds |= 1 << kind[op];
-            }
-            relational = (byte) (OpKind.isAnyRelational(kinds) ? 1 : -1);
-        }
-        return relational > 0;
+        return OpKind.isAnyRelational(kinds());
     }
 
-    /** Returns the first transaction with a predicate read, an inspected row, or a deletion; -1 if none has one. */
-    public int firstRelationalTxn() {
-        for (int txn = 0; txn < txnCount && isRelational(); txn++) {
+    /** Returns whether the slice contains conditional writes. */
+    public boolean isConditional() {
+        return OpKind.isAnyConditional(kinds());
+    }
+
+    private int kinds() {
+        if (kinds == 0) {
+            int found = 0;
+            for (int op = 0; op < opCount; op++) {
+                found |= 1 << kind[op];
+            }
+            kinds = found;
+        }
+        return kinds;
+    }
+
+    /**
+     * Returns the first transaction with a predicate read, an inspected row, a deletion, or a conditional write; -1 if none
+     * has one.
+     */
+    public int firstTxnBeyondItems() {
+        for (int txn = 0; txn < txnCount && (isRelational() || isConditional()); txn++) {
             for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
-                if (OpKind.isRelational(kind[op])) {
+                if (!OpKind.isItem(kind[op])) {
                     return txn;
                 }
             }
@@ -300,9 +312,17 @@ public final class HistorySlice {
         return -1;
     }
 
-    /** Returns a copy without predicate reads, inspected rows, and deletions; this slice if it has none. */
+    /**
+     * Returns a copy without predicate reads, inspected rows, and deletions, and with conditional writes as reads, guards and
+     * writes; this slice if it has none of them.
+     */
     public HistorySlice items() {
-        return firstOpOf != null && isRelational() ? ItemOps.of(this) : this;
+        return firstOpOf != null && (isRelational() || isConditional()) ? ItemOps.of(this) : this;
+    }
+
+    /** Returns a copy with conditional writes as reads, guards and writes; this slice if it has none. */
+    public HistorySlice withoutConditions() {
+        return firstOpOf != null && isConditional() ? ItemOps.withoutConditions(this) : this;
     }
 
     /** Returns the slice from which {@link #items} created this slice, or this slice if none did. */

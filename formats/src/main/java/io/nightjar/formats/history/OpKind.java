@@ -34,26 +34,38 @@ public final class OpKind {
     /** An increment of a counter. */
     public static final byte INCREMENT = 6;
 
-    /** Number of codes that are not {@link #isRelational relational}; these codes begin at 0. */
-    public static final int ITEM_COUNT = 7;
+    /** A guard: the key had none, or another value than the value column contains. Not in files. */
+    public static final byte UNEQUAL = 7;
+
+    /** A guard: the key had a value. The value column is unused. Not in files. */
+    public static final byte PRESENT = 8;
+
+    /** Number of codes of {@link HistorySlice#items}; these codes begin at 0. */
+    public static final int ITEM_COUNT = 9;
 
     /** A read of all rows that match a condition; the following operations are these rows. */
-    public static final byte PREDICATE = 7;
+    public static final byte PREDICATE = 9;
 
     /** A predicate read with an aggregate of the rows (a count, a sum) in the value column. */
-    public static final byte PREDICATE_ANSWER = 8;
+    public static final byte PREDICATE_ANSWER = 10;
 
     /** A row that was inspected and does not match; the value column is unused. */
-    public static final byte UNMATCHED = 9;
+    public static final byte UNMATCHED = 11;
 
     /** A row that was inspected and does not match, with the row in the value column. */
-    public static final byte UNMATCHED_ROW = 10;
+    public static final byte UNMATCHED_ROW = 12;
 
     /** A deletion of a row. The value column is unused. */
-    public static final byte DELETE = 11;
+    public static final byte DELETE = 13;
+
+    /** A write on condition that the key has the value in {@link HistoryColumn#PARAMS}. */
+    public static final byte CAS = 14;
+
+    /** A write on condition that the key has no value. */
+    public static final byte INSERT = 15;
 
     /** Number of codes, which begin at 0. */
-    public static final int COUNT = 12;
+    public static final int COUNT = 16;
 
     /*
      * Definitions. Flags of a kind:
@@ -64,6 +76,8 @@ public final class OpKind {
      *   HAS_VALUE  HAS_LIST  the value column contains a scalar, a ListRef; unused if neither is set
      *   RELATIONAL   requires a history of tables: predicates, inspected rows, deletions
      *   PREDICATES   reads by a condition, and its key is a relation or missing
+     *   CONDITIONAL  writes on a condition, and HistoryColumn.DONE is the outcome
+     *   GUARDS       states which values a key did not have, and occurs among items only
      *
      * Layout. Each flag is one number with a bit per code, so that a query is a shift without a memory access.
      */
@@ -74,6 +88,8 @@ public final class OpKind {
     private static final int HAS_LIST = 16;
     private static final int RELATIONAL = 32;
     private static final int PREDICATES = 64;
+    private static final int CONDITIONAL = 128;
+    private static final int GUARDS = 256;
 
     private static final Kind[] KINDS = new Kind[COUNT];
 
@@ -85,11 +101,15 @@ public final class OpKind {
         declare(APPEND, "append", WRITES | STORES | HAS_VALUE);
         declare(ADD, "add", WRITES | STORES | HAS_VALUE);
         declare(INCREMENT, "inc", WRITES | HAS_VALUE);
+        declare(UNEQUAL, "unequal", GUARDS | HAS_VALUE);
+        declare(PRESENT, "present", GUARDS);
         declare(PREDICATE, "p", RELATIONAL | PREDICATES);
         declare(PREDICATE_ANSWER, "p", RELATIONAL | PREDICATES | HAS_VALUE);
         declare(UNMATCHED, "v", RELATIONAL);
         declare(UNMATCHED_ROW, "v", RELATIONAL | HAS_VALUE);
         declare(DELETE, "d", RELATIONAL | WRITES);
+        declare(CAS, "cas", CONDITIONAL | WRITES | HAS_VALUE);
+        declare(INSERT, "ins", CONDITIONAL | WRITES | HAS_VALUE);
     }
 
     private static final int READING = codesWith(READS);
@@ -99,6 +119,8 @@ public final class OpKind {
     private static final int HOLDING_LIST = codesWith(HAS_LIST);
     private static final int BEING_RELATIONAL = codesWith(RELATIONAL);
     private static final int READING_BY_PREDICATE = codesWith(PREDICATES);
+    private static final int BEING_CONDITIONAL = codesWith(CONDITIONAL);
+    private static final int GUARDING = codesWith(GUARDS);
 
     private static final List<String> WORDS = distinctWords();
 
@@ -121,7 +143,9 @@ public final class OpKind {
     private static List<String> distinctWords() {
         Set<String> words = new LinkedHashSet<>();
         for (Kind kind : KINDS) {
-            words.add(kind.word);
+            if ((kind.flags & GUARDS) == 0) {
+                words.add(kind.word);
+            }
         }
         return List.copyOf(words);
     }
@@ -161,6 +185,26 @@ public final class OpKind {
     /** Returns whether one of the kinds in a bit set is relational. */
     static boolean isAnyRelational(int kinds) {
         return (BEING_RELATIONAL & kinds) != 0;
+    }
+
+    /** Returns whether the operation writes on a condition that does not depend on other keys. */
+    public static boolean isConditional(byte kind) {
+        return (BEING_CONDITIONAL >>> kind & 1) != 0;
+    }
+
+    /** Returns whether one of the kinds in a bit set is conditional. */
+    static boolean isAnyConditional(int kinds) {
+        return (BEING_CONDITIONAL & kinds) != 0;
+    }
+
+    /** Returns whether the operation states which values its key did not have. */
+    public static boolean isGuard(byte kind) {
+        return (GUARDING >>> kind & 1) != 0;
+    }
+
+    /** Returns whether the operation occurs in the {@link HistorySlice#items} of a slice. */
+    public static boolean isItem(byte kind) {
+        return kind < ITEM_COUNT;
     }
 
     /** Returns whether the operation reads by a condition; its key is a relation or missing. */
@@ -203,7 +247,7 @@ public final class OpKind {
     /** Returns the code of a word, or -1; for a read, whose code depends on its result, {@link #READ}. */
     public static int code(String word) {
         for (int code = 0; code < COUNT; code++) {
-            if (KINDS[code].word.equals(word)) {
+            if (KINDS[code].word.equals(word) && (KINDS[code].flags & GUARDS) == 0) {
                 return code;
             }
         }

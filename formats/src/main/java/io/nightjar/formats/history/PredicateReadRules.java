@@ -17,7 +17,8 @@ public final class PredicateReadRules {
         int endOfRows = first; // of the previous predicate read
         for (int op = first; op < end; op++) {
             if (!OpKind.isPredicate(kind[op])) {
-                if (isGiven(predicate, op) || isGiven(params, op) || isGiven(rows, op) || isGiven(readTs, op)) {
+                boolean hasParams = isGiven(params, op) && !OpKind.isConditional(kind[op]);
+                if (isGiven(predicate, op) || hasParams || isGiven(rows, op) || isGiven(readTs, op)) {
                     return InputError.of("predicate, params, rows or read_ts of an operation that is no p")
                             .with("op=" + (op - first) + " kind=" + OpKind.name(kind[op]))
                             .advise("leave them null");

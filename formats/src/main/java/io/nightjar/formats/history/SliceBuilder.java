@@ -330,6 +330,23 @@ public final class SliceBuilder {
         opCount = count;
     }
 
+    /**
+     * Returns the error in the conditional writes of the transaction being added, or null.
+     *
+     * @param ofTxn the {@link TxnStatus} of the transaction
+     */
+    public @Nullable InputError conditionFault(byte ofTxn) {
+        return ConditionalWrites.fault(
+                kind,
+                numbers[HistoryColumn.PARAMS.ordinal()],
+                numbers[HistoryColumn.DONE.ordinal()],
+                texts,
+                valueType,
+                ofTxn,
+                firstOpOf[txnCount],
+                opCount);
+    }
+
     /** Returns the error in the predicate reads of the transaction being added, or null. */
     public @Nullable InputError predicateFault() {
         return PredicateReadRules.fault(

@@ -91,7 +91,7 @@ public final class JepsenWriter implements HistoryWriter {
         try {
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
                 byte kind = slice.kind[op];
-                if (OpKind.isRelational(kind)) {
+                if (!OpKind.isItem(kind)) {
                     throw unfit(slice, txn, "kind=" + OpKind.name(kind), "it has reads and writes of single keys only");
                 }
                 seeOperation(kind);

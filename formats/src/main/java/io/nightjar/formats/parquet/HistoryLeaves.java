@@ -107,6 +107,7 @@ final class HistoryLeaves {
         SchemaNode leaf =
                 switch (column.type()) {
                     case INT64, INT32 -> integer(parent, prefix, column.columnName(), isRequired);
+                    case BOOLEAN -> truthValue(parent, prefix, column.columnName());
                     case STRING -> string(parent, prefix, column.columnName(), isRequired);
                     case KEY, VALUE -> scalar(parent, prefix, column.columnName(), isRequired);
                     case VALUES, OPERATIONS -> null; // lists, whose children are mapped
@@ -206,6 +207,17 @@ final class HistoryLeaves {
             throw wrongType(prefix + name, node.typeName(), "int64");
         }
         return node;
+    }
+
+    private @Nullable SchemaNode truthValue(SchemaNode parent, String prefix, String name) {
+        SchemaNode node = parent.child(name);
+        if (node == null || node.type == PhysicalType.BOOLEAN && isSingle(node)) {
+            return node;
+        }
+        if (isAllNull(node)) {
+            return null;
+        }
+        throw wrongType(prefix + name, node.typeName(), "boolean");
     }
 
     private @Nullable SchemaNode string(SchemaNode parent, String prefix, String name, boolean isRequired) {

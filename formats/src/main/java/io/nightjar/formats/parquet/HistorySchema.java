@@ -1,6 +1,7 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.ValueType;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,17 +20,17 @@ public final class HistorySchema {
 
     private final ValueType keyType;
     private final ValueType valueType;
-    private final boolean isRelational;
+    private final OpColumns opColumns;
 
     /**
      * Creates the schema for keys and values of these types; an unknown type is treated as int64.
      *
-     * @param isRelational whether the history contains predicate reads, inspected rows, or deletions
+     * @param opColumns the fields of operations
      */
-    public HistorySchema(ValueType keyType, ValueType valueType, boolean isRelational) {
+    public HistorySchema(ValueType keyType, ValueType valueType, OpColumns opColumns) {
         this.keyType = keyType;
         this.valueType = valueType;
-        this.isRelational = isRelational;
+        this.opColumns = opColumns;
     }
 
     /** Returns the Avro schema as JSON. */
@@ -48,15 +49,16 @@ public final class HistorySchema {
                 switch (column.type()) {
                     case INT64 -> "\"long\"";
                     case INT32 -> "\"int\"";
+                    case BOOLEAN -> "\"boolean\"";
                     case STRING -> "\"string\"";
                     case KEY -> avroType(keyType);
                     case VALUE -> avroType(valueType);
                     case VALUES -> "{\"type\":\"array\",\"items\":" + avroType(valueType) + "}";
                     case OPERATIONS ->
-                        "{\"type\":\"array\",\"items\":" + avroRecord("Operation", HistoryColumn.ofOps(isRelational))
-                                + "}";
+                        "{\"type\":\"array\",\"items\":" + avroRecord("Operation", opColumns.list()) + "}";
                 };
-        String declared = column.isNullable(isRelational) ? "[\"null\"," + type + "],\"default\":null" : type;
+        String declared =
+                column.isNullable(opColumns.hasPredicates()) ? "[\"null\"," + type + "],\"default\":null" : type;
         return "{\"name\":\"" + column.columnName() + "\",\"type\":" + declared + "}";
     }
 
@@ -84,16 +86,18 @@ public final class HistorySchema {
 
     private SchemaNode node(HistoryColumn column) {
         String name = column.columnName();
-        Repetition repetition = column.isNullable(isRelational) ? Repetition.OPTIONAL : Repetition.REQUIRED;
+        Repetition repetition =
+                column.isNullable(opColumns.hasPredicates()) ? Repetition.OPTIONAL : Repetition.REQUIRED;
         return switch (column.type()) {
             case INT64 -> number(name, repetition);
             case INT32 -> SchemaNode.leaf(name, repetition, PhysicalType.INT32, Annotation.NONE);
+            case BOOLEAN -> SchemaNode.leaf(name, repetition, PhysicalType.BOOLEAN, Annotation.NONE);
             case STRING -> string(name, repetition);
             case KEY -> leaf(name, repetition, keyType);
             case VALUE -> leaf(name, repetition, valueType);
             case VALUES -> list(name, repetition, leaf("element", Repetition.REQUIRED, valueType));
             case OPERATIONS -> {
-                SchemaNode[] fields = nodes(HistoryColumn.ofOps(isRelational));
+                SchemaNode[] fields = nodes(opColumns.list());
                 yield list(name, repetition, SchemaNode.group("element", Repetition.REQUIRED, Annotation.NONE, fields));
             }
         };
@@ -101,7 +105,7 @@ public final class HistorySchema {
 
     /** Returns the ordinal of a column among the leaves of {@link #parquetSchema}. */
     int leafOf(HistoryColumn column) {
-        List<HistoryColumn> ofOps = HistoryColumn.ofOps(isRelational);
+        List<HistoryColumn> ofOps = opColumns.list();
         int leaf = 0;
         for (HistoryColumn before : HistoryColumn.OF_TXNS) {
             if (before == column) {

@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.ConditionalWrites;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
@@ -36,8 +37,8 @@ final class OpsReader {
 
     private static final int CODE_MASK = KIND_OF_CODE.length - 1;
 
-    /** First index of a relational kind in the words: exactly the kinds with smaller indices are not relational. */
-    private static final int FIRST_RELATIONAL = firstRelational();
+    /** First index in the words of a kind beyond items: exactly the kinds with smaller indices are items. */
+    private static final int FIRST_BEYOND_ITEMS = firstBeyondItems();
 
     private final String file;
     private final HistoryLeaves leaves;
@@ -69,6 +70,7 @@ final class OpsReader {
     private long[] codeOfSlot = new long[0];
 
     private boolean sawRelational; // whether this batch contains relational operations
+    private boolean sawConditional; // whether this batch contains conditional writes
     private boolean sawValue;
     private boolean sawElement;
     private boolean everSawValue;
@@ -83,9 +85,9 @@ final class OpsReader {
         return kindOf;
     }
 
-    private static int firstRelational() {
+    private static int firstBeyondItems() {
         int word = WORDS.length;
-        while (OpKind.isRelational(KIND_OF_CODE[word - 1])) {
+        while (!OpKind.isItem(KIND_OF_CODE[word - 1])) {
             word--;
         }
         return word;
@@ -216,6 +218,7 @@ final class OpsReader {
         }
         int first = slice.opCount;
         sawRelational = false;
+        sawConditional = false;
         fill(keys, slice.key, first, isKeyNull, ops, 0);
         if (values != null) {
             fill(values, slice.value, first, isValueNull, ops, 0);
@@ -235,6 +238,9 @@ final class OpsReader {
         }
         if (sawRelational && hasPredicates) {
             checkPredicates(slice, marks);
+        }
+        if (hasPredicates && (sawConditional || slice.numbers[HistoryColumn.DONE.ordinal()] != null)) {
+            checkConditions(slice, marks);
         }
         slice.opCount += ops;
     }
@@ -294,7 +300,7 @@ final class OpsReader {
             kind[first + slot] = KIND_OF_CODE[(int) code & CODE_MASK];
         }
         boolean isGood = signs >= 0
-                && greatest < FIRST_RELATIONAL
+                && greatest < FIRST_BEYOND_ITEMS
                 && isAcceptable(keys, slice.key, first, ops)
                 && isAcceptable(values, slice.value, first, ops);
         if (!isGood) {
@@ -382,6 +388,7 @@ final class OpsReader {
         if (OpKind.isRelational(slice.kind[op])) {
             return relational(slice, op, hasValue, hasList);
         }
+        sawConditional |= OpKind.isConditional(slice.kind[op]);
         if (slice.kind[op] != OpKind.READ) {
             return hasValue
                     ? null
@@ -423,6 +430,27 @@ final class OpsReader {
                         slice.numbers[HistoryColumn.PARAMS.ordinal()],
                         slice.numbers[HistoryColumn.ROWS.ordinal()],
                         slice.numbers[HistoryColumn.READ_TS.ordinal()],
+                        slice.firstOpOf[txn],
+                        slice.firstOpOf[txn + 1]);
+                if (fault != null) {
+                    marks.add(row, fault);
+                }
+            }
+        }
+    }
+
+    private void checkConditions(SliceBatchAssembler slice, BadRowMarks marks) {
+        ValueType valueType = valueLeaf == null ? ValueType.NONE : HistoryLeaves.valueType(valueLeaf);
+        for (int row = 0; row < batchRows; row++) {
+            int txn = slice.txnCount + row;
+            if (marks.fault(row) == null) {
+                InputError fault = ConditionalWrites.fault(
+                        slice.kind,
+                        slice.numbers[HistoryColumn.PARAMS.ordinal()],
+                        slice.numbers[HistoryColumn.DONE.ordinal()],
+                        texts.pool(),
+                        valueType,
+                        slice.status[txn],
                         slice.firstOpOf[txn],
                         slice.firstOpOf[txn + 1]);
                 if (fault != null) {

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.RereadableWriter;
 import io.nightjar.formats.history.StringPool;
@@ -34,20 +35,20 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     private final List<HistorySlice> waiting = new ArrayList<>();
     private final SeenType keyType = new SeenType("key");
     private final SeenType valueType = new SeenType("value");
-    private final boolean isRelational;
+    private final OpColumns opColumns;
     private SliceShredder rows;
     private String doubt; // null if none
     private boolean isFinished;
 
-    /** Creates a writer of histories without predicate reads, inspected rows, and deletions. */
+    /** Creates a writer of histories without predicate reads, inspected rows, deletions, and conditional writes. */
     public ParquetHistoryWriter(Path file) throws IOException {
-        this(file, false);
+        this(file, OpColumns.OF_ITEMS);
     }
 
-    /** @param isRelational whether the file has the columns of predicate reads */
-    public ParquetHistoryWriter(Path file, boolean isRelational) throws IOException {
+    /** @param opColumns the fields of operations */
+    public ParquetHistoryWriter(Path file, OpColumns opColumns) throws IOException {
         this.file = file;
-        this.isRelational = isRelational;
+        this.opColumns = opColumns;
         Path folder = file.toAbsolutePath().getParent();
         if (!Addresses.isRemote(file) && (folder == null || !Files.isDirectory(folder))) {
             throw new IOException("no such folder: path=" + folder);
@@ -59,8 +60,8 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         if (isFinished) {
             throw new IllegalStateException("writer is finished: file=" + file);
         }
-        if (slice.isRelational() && !isRelational) {
-            throw new IllegalStateException("writer does not support predicates: file=" + file);
+        if (!opColumns.with(OpColumns.of(slice)).equals(opColumns)) {
+            throw new IllegalStateException("writer does not support predicates or conditions: file=" + file);
         }
         keyType.see(slice, slice.opCount == 0 ? ValueType.NONE : slice.keyType, slice.keyNames);
         valueType.see(slice, slice.valueType, slice.valueNames);
@@ -75,7 +76,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     }
 
     private void writeWaiting() throws IOException {
-        rows = new SliceShredder(file, keyType.type, valueType.type, isRelational);
+        rows = new SliceShredder(file, keyType.type, valueType.type, opColumns);
         for (HistorySlice slice : waiting) {
             rows.write(slice);
         }

@@ -3,6 +3,7 @@ package io.nightjar.formats.parquet;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
@@ -23,7 +24,6 @@ final class SliceShredder implements AutoCloseable {
      *   elements       1 null           2 empty list              3 an element
      */
     private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;
-    private static final List<HistoryColumn> OP_TEXTS = HistoryColumn.OP_TEXTS;
 
     private static final int NO_OPS = 0;
     private static final int OP = 1;
@@ -44,6 +44,7 @@ final class SliceShredder implements AutoCloseable {
     private final HistorySchema schema;
     private final List<HistoryColumn> opColumns;
     private final List<HistoryColumn> opNumberColumns;
+    private final List<HistoryColumn> opTextColumns;
     private final int presentKey; // definition level of a present key
     private final FileWriter file;
     private final ValueType keyType;
@@ -68,13 +69,15 @@ final class SliceShredder implements AutoCloseable {
     private final ChunkWriter[] opTextChunks;
     private long opsInGroup;
 
-    /** @param isRelational whether the file has the columns of predicate reads */
-    SliceShredder(Path path, ValueType keyType, ValueType valueType, boolean isRelational) throws IOException {
-        this.schema = new HistorySchema(keyType, valueType, isRelational);
-        this.opColumns = HistoryColumn.ofOps(isRelational);
+    /** @param ofOps the fields of operations */
+    SliceShredder(Path path, ValueType keyType, ValueType valueType, OpColumns ofOps) throws IOException {
+        this.schema = new HistorySchema(keyType, valueType, ofOps);
+        this.opColumns = ofOps.list();
         this.opNumberColumns =
                 HistoryColumn.OP_NUMBERS.stream().filter(opColumns::contains).toList();
-        this.presentKey = isRelational ? PRESENT : OP;
+        this.opTextColumns =
+                HistoryColumn.OP_TEXTS.stream().filter(opColumns::contains).toList();
+        this.presentKey = ofOps.hasPredicates() ? PRESENT : OP;
         this.keyType = keyType;
         this.valueType = valueType;
         this.file = new FileWriter(path, schema.parquetSchema(), schema.metadata());
@@ -89,8 +92,7 @@ final class SliceShredder implements AutoCloseable {
         this.valueChunk = chunk(HistoryColumn.VALUE);
         this.elementsChunk = chunk(HistoryColumn.ELEMENTS);
         this.extraChunk = chunk(HistoryColumn.EXTRA);
-        this.opTextChunks =
-                OP_TEXTS.stream().filter(opColumns::contains).map(this::chunk).toArray(ChunkWriter[]::new);
+        this.opTextChunks = opTextColumns.stream().map(this::chunk).toArray(ChunkWriter[]::new);
         this.status = new StringColumnBuffer(statusChunk);
         this.kind = new StringColumnBuffer(kindChunk);
         this.key = new StringColumnBuffer(keyChunk);
@@ -201,7 +203,7 @@ final class SliceShredder implements AutoCloseable {
             writeNumbers(opNumbers[i], slice.numbers(opNumberColumns.get(i)), from, to);
         }
         for (int i = 0; i < opTexts.length; i++) {
-            writeTexts(opTextChunks[i], opTexts[i], slice.numbers(OP_TEXTS.get(i)), from, to);
+            writeTexts(opTextChunks[i], opTexts[i], slice.numbers(opTextColumns.get(i)), from, to);
         }
     }
 

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.RereadableWriter;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.text.CommonTypes;
@@ -16,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a file whose columns are declared before its rows: with the columns of predicate reads only if the history has
- * a predicate read, and with JSON text if keys or values have several types.
+ * Writes a file whose columns are declared before its rows: with columns of predicate reads and conditional writes only if
+ * the history needs them, and with JSON text if keys or values have several types.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ColumnarWriter implements HistoryWriter {
@@ -37,30 +38,32 @@ final class ColumnarWriter implements HistoryWriter {
     private long waitingCount;
     private String doubt; // null if none
     private boolean isDecided;
-    private boolean isRelational;
+    private OpColumns opColumns = OpColumns.OF_ITEMS;
     private RereadableWriter rows; // null for a stream before the first write
 
     /** Opens a writer of the format. */
     interface Opening {
-        RereadableWriter open(Path file, boolean isRelational) throws IOException;
+        RereadableWriter open(Path file, OpColumns opColumns) throws IOException;
     }
 
     ColumnarWriter(Path file, Format format, Opening opening) throws IOException {
         this.file = file;
         this.format = format;
         this.opening = opening;
-        this.rows = AtomicFile.isStream(file) ? null : opening.open(file, false); // report an unwritable file now
+        this.rows = AtomicFile.isStream(file) ? null : opening.open(file, opColumns); // report an unwritable file now
     }
 
     @Override
     public void write(HistorySlice slice) throws IOException {
         boolean areTypesNew = holdAsJsonWith(slice);
-        boolean addsPredicates = slice.isRelational() && !isRelational;
-        if (isDecided && (areTypesNew || addsPredicates)) {
-            beginAgain(
-                    addsPredicates ? "predicate read" : "key or value of another type", isRelational || addsPredicates);
-        } else if (addsPredicates) {
-            decide(true);
+        OpColumns needed = opColumns.with(OpColumns.of(slice));
+        boolean addsColumns = !needed.equals(opColumns);
+        if (isDecided && (areTypesNew || addsColumns)) {
+            String first =
+                    needed.hasPredicates() && !opColumns.hasPredicates() ? "predicate read" : "conditional write";
+            beginAgain(addsColumns ? first : "key or value of another type", needed);
+        } else if (addsColumns) {
+            decide(needed);
         }
         if (isDecided) {
             rows.write(types.convert(slice));
@@ -69,7 +72,7 @@ final class ColumnarWriter implements HistoryWriter {
         waiting.add(slice);
         waitingCount += slice.opCount + slice.txnCount;
         if (waitingCount > MAX_WAITING) {
-            decide(false);
+            decide(opColumns);
         }
     }
 
@@ -89,15 +92,15 @@ final class ColumnarWriter implements HistoryWriter {
         return true;
     }
 
-    private void decide(boolean withPredicates) throws IOException {
+    private void decide(OpColumns needed) throws IOException {
         isDecided = true;
-        isRelational = withPredicates;
-        if (rows != null && withPredicates) {
+        if (rows != null && !needed.equals(opColumns)) {
             rows.close();
             rows = null;
         }
+        opColumns = needed;
         if (rows == null) {
-            rows = opening.open(file, withPredicates);
+            rows = opening.open(file, needed);
         }
         for (HistorySlice slice : waiting) {
             rows.write(types.convert(slice));
@@ -105,15 +108,15 @@ final class ColumnarWriter implements HistoryWriter {
         waiting.clear();
     }
 
-    private void beginAgain(String first, boolean withPredicates) throws IOException {
-        isRelational = withPredicates;
+    private void beginAgain(String first, OpColumns needed) throws IOException {
+        opColumns = needed;
         try (RereadableWriter without = rows) {
             Path written = without.complete();
             if (written == null) {
                 throw new IOException("first " + first + " comes too late for a stream: output=" + file
                         + "; write to a file, or as JSON Lines");
             }
-            rows = opening.open(file, withPredicates);
+            rows = opening.open(file, needed);
             try (HistorySource source = Histories.open(written, format.spelling)) {
                 source.allowMixedTypes();
                 for (int split = 0; split < source.splits().size(); split++) {
@@ -140,7 +143,7 @@ final class ColumnarWriter implements HistoryWriter {
     @Override
     public void finish() throws IOException {
         if (!isDecided) {
-            decide(false);
+            decide(opColumns);
         }
         if (doubt != null) {
             rows.doubt(doubt);

@@ -76,10 +76,11 @@ public final class CsvWriter implements HistoryWriter {
 
     private void writeOp(HistorySlice slice, int txn, int op, int index) {
         byte kind = slice.kind[op];
-        if (OpKind.isRelational(kind) && kind != OpKind.DELETE) {
+        if (!OpKind.isItem(kind) && kind != OpKind.DELETE) {
             throw new MalformedHistoryException(
                     slice.locationOf(txn),
-                    InputError.of("a table of operations holds no predicate reads")
+                    InputError.of("a table of operations holds no "
+                                    + (OpKind.isConditional(kind) ? "conditional writes" : "predicate reads"))
                             .with("kind=" + OpKind.name(kind))
                             .advise("write jsonl or parquet"));
         }

@@ -1,6 +1,5 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.InputLocation;
@@ -94,7 +93,7 @@ public final class CommonTypes {
      * it
      */
     public synchronized void checkPredicates(HistorySlice slice) {
-        int txn = slice.firstOpOf == null || !keys.isJson && !values.isJson ? -1 : slice.firstRelationalTxn();
+        int txn = slice.firstOpOf == null || !keys.isJson && !values.isJson ? -1 : slice.firstTxnBeyondItems();
         if (txn < 0) {
             return;
         }
@@ -105,10 +104,18 @@ public final class CommonTypes {
         if (values.isJson || hasRelation) {
             throw new MalformedHistoryException(
                     slice.locationOf(txn),
-                    InputError.of((values.isJson ? MIXED_VALUES : MIXED_KEYS) + " in a history of tables")
-                            .with("operation=" + HistoryColumn.PREDICATE.columnName())
+                    InputError.of((values.isJson ? MIXED_VALUES : MIXED_KEYS) + " in a history of tables or conditions")
+                            .with("operation=" + firstBeyondItems(slice))
                             .advise("write all of them as strings or all as integers"));
         }
+    }
+
+    private static String firstBeyondItems(HistorySlice slice) {
+        int op = 0;
+        while (OpKind.isItem(slice.kind[op])) {
+            op++;
+        }
+        return OpKind.name(slice.kind[op]);
     }
 
     /**

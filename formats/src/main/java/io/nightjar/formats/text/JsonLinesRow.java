@@ -91,6 +91,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
                     .with("every transaction needs them")
                     .advise("write [] for a transaction without operations"));
         }
+        ops.checkConditions(status);
     }
 
     private void readMember(long name, JsonCursor cursor, RowSliceBuilder sink) throws IOException {

@@ -157,6 +157,9 @@ public final class JsonLinesWriter extends LineWriter {
 
     private void writeAttributes(HistorySlice slice, int op, boolean isFirstOfAll) {
         boolean isFirst = isFirstOfAll;
+        if (OpKind.isConditional(slice.kind[op])) {
+            isFirst = writeCondition(slice, op);
+        }
         for (int i = 0; i < OP_NUMBERS.size(); i++) {
             long[] ofOps = slice.numbers(OP_NUMBERS.get(i));
             if (ofOps != null && ofOps[op] != HistorySlice.NONE) {
@@ -169,6 +172,22 @@ public final class JsonLinesWriter extends LineWriter {
         if (!isFirst) {
             out.ascii("}");
         }
+    }
+
+    /** Writes the old value and the outcome of a conditional write; returns false if it wrote any. */
+    private boolean writeCondition(HistorySlice slice, int op) {
+        String params = slice.text(HistoryColumn.PARAMS, op);
+        if (params != null) {
+            out.ascii(",{\"params\":");
+            writeParams(params);
+        }
+        long[] done = slice.numbers(HistoryColumn.DONE);
+        if (done != null && done[op] != HistorySlice.NONE) {
+            out.ascii(params == null ? ",{\"done\":" : ",\"done\":");
+            out.ascii(done[op] != 0 ? "true" : "false");
+            return false;
+        }
+        return params == null;
     }
 
     /** Writes extra members into the line; the whole object becomes one member if one of its names is a column's. */

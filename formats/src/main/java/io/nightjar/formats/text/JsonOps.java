@@ -25,17 +25,21 @@ final class JsonOps {
     private static final String RELATION = "relation";
     private static final String READ_TS = requireNonNull(HistoryColumn.READ_TS.shortName());
     private static final String VALUE = "value";
+    private static final String PARAMS = HistoryColumn.PARAMS.columnName();
+    private static final String DONE = HistoryColumn.DONE.columnName();
 
     private final CanonicalJson canonicalJson = new CanonicalJson();
     private JsonCursor cursor;
     private RowSliceBuilder sink;
     private boolean sawPredicate;
+    private boolean sawCondition;
 
     /** Reads the array at the cursor. */
     void read(JsonCursor from, RowSliceBuilder into) throws IOException {
         cursor = from;
         sink = into;
         sawPredicate = false;
+        sawCondition = false;
         if (cursor.peek() != '[') {
             throw cursor.unexpected("an array of operations");
         }
@@ -47,6 +51,14 @@ final class JsonOps {
             readOp();
         } while (cursor.takeComma(']'));
         InputError fault = sawPredicate ? sink.ops().predicateFault() : null;
+        if (fault != null) {
+            throw new BadRowException(fault);
+        }
+    }
+
+    /** Checks the conditional writes of the array read last, given the status of its transaction. */
+    void checkConditions(byte status) {
+        InputError fault = sawCondition ? sink.ops().conditionFault(status) : null;
         if (fault != null) {
             throw new BadRowException(fault);
         }
@@ -75,8 +87,9 @@ final class JsonOps {
             expectComma();
             sink.ops().op(kind, key, scalar("a string or an integer to write"));
         }
+        sawCondition |= OpKind.isConditional(kind);
         if (cursor.takeComma(']')) {
-            readAttributes();
+            readAttributes(OpKind.isConditional(kind));
             if (cursor.takeComma(']')) {
                 throw cursor.unexpected("no fifth member of an operation");
             }
@@ -277,9 +290,12 @@ final class JsonOps {
         }
     }
 
-    private void readAttributes() throws IOException {
+    private void readAttributes(boolean isConditional) throws IOException {
         if (cursor.peek() != '{') {
-            throw cursor.unexpected("an object with version or writer");
+            throw cursor.unexpected(
+                    isConditional
+                            ? "an object with done, params, version or writer"
+                            : "an object with version or writer");
         }
         cursor.expect('{');
         if (cursor.take('}')) {
@@ -288,9 +304,18 @@ final class JsonOps {
         int seen = 0;
         do {
             int attribute = attributeOf(cursor.readName());
+            if (attribute < 0 && isConditional) {
+                String name = cursor.textString();
+                int bit = 1 << ATTRIBUTES.size() + (name.equals(DONE) ? 1 : 0);
+                if ((seen & bit) == 0 && readConditionAttribute(name)) {
+                    seen |= bit;
+                    continue;
+                }
+            }
             if (attribute < 0 || (seen >>> attribute & 1) != 0) {
+                String expected = EXPECTED_ATTRIBUTES + (isConditional ? "|" + PARAMS + "|" + DONE : "");
                 throw new BadRowException(InputError.of("unknown or repeated attribute of an operation")
-                        .with("name=%s expected=%s %s", cursor.textString(), EXPECTED_ATTRIBUTES, cursor.location()));
+                        .with("name=%s expected=%s %s", cursor.textString(), expected, cursor.location()));
             }
             seen |= 1 << attribute;
             HistoryColumn column = ATTRIBUTES.get(attribute);
@@ -299,6 +324,25 @@ final class JsonOps {
                 sink.ops().opNumber(column, number);
             }
         } while (cursor.takeComma('}'));
+    }
+
+    /** Reads an attribute that only conditional writes have; returns false if the name is none of them. */
+    private boolean readConditionAttribute(String name) throws IOException {
+        if (name.equals(PARAMS)) {
+            readParams();
+            return true;
+        }
+        if (!name.equals(DONE)) {
+            return false;
+        }
+        if (!cursor.takeNull()) {
+            if (!cursor.isTruthValueNext()) {
+                throw cursor.unexpected("true, false or null as done");
+            }
+            sink.ops().opNumber(HistoryColumn.DONE, cursor.peek() == 't' ? 1 : 0);
+            cursor.skipValue();
+        }
+        return true;
     }
 
     private static int attributeOf(long name) {

@@ -18,6 +18,7 @@ final class NotationRow implements LineSliceReader.Row {
     private final ExtraMemberCollector extra = new ExtraMemberCollector();
     private final CanonicalJson canonicalJson = new CanonicalJson();
     private boolean sawPredicate;
+    private boolean sawCondition;
 
     private boolean hasTxn;
     private boolean hasSeq;
@@ -51,6 +52,7 @@ final class NotationRow implements LineSliceReader.Row {
         complete = HistorySlice.NONE;
         extra.clear();
         sawPredicate = false;
+        sawCondition = false;
         readHead(cursor);
         readMark(cursor);
         boolean hasExtra = false;
@@ -66,6 +68,9 @@ final class NotationRow implements LineSliceReader.Row {
             }
         }
         InputError fault = sawPredicate ? sink.ops().predicateFault() : null;
+        if (fault == null && sawCondition) {
+            fault = sink.ops().conditionFault(mark == NO_MARK ? TxnStatus.COMMITTED : mark);
+        }
         if (fault != null) {
             throw new BadRowException(fault);
         }
@@ -170,6 +175,11 @@ final class NotationRow implements LineSliceReader.Row {
             return;
         }
         cursor.expect(',');
+        if (OpKind.isConditional(kind)) {
+            readConditional(cursor, sink, kind, key);
+            readAttributes(cursor, sink);
+            return;
+        }
         if (kind != OpKind.READ) {
             sink.ops().op(kind, key, written(cursor, sink));
         } else if (cursor.take('[')) {
@@ -214,6 +224,49 @@ final class NotationRow implements LineSliceReader.Row {
         if (cursor.take('^')) {
             sink.ops().opNumber(HistoryColumn.READ_TS, given(number(cursor, "a snapshot such as ^812"), "read_ts"));
         }
+    }
+
+    /** Reads {@code 1,2)=true} of a compare-and-set, {@code 2)=true} of an insertion if absent. */
+    private void readConditional(JsonCursor cursor, RowSliceBuilder sink, byte kind, long key) throws IOException {
+        sawCondition = true;
+        String params = null;
+        if (kind == OpKind.CAS) {
+            params = "[" + oldValue(cursor, sink) + "]";
+            cursor.expect(',');
+        }
+        sink.ops().op(kind, key, written(cursor, sink));
+        cursor.expect(')');
+        if (params != null) {
+            sink.ops().opText(HistoryColumn.PARAMS, params);
+        }
+        if (cursor.take('=')) {
+            String place = cursor.location();
+            cursor.readWord();
+            String word = cursor.textString();
+            if (!word.equals("true") && !word.equals("false")) {
+                throw new BadRowException(InputError.of("unknown outcome of a conditional write")
+                        .with("outcome=%s expected=true|false %s", word, place));
+            }
+            sink.ops().opNumber(HistoryColumn.DONE, word.equals("true") ? 1 : 0);
+        }
+    }
+
+    /** Reads the old value of a compare-and-set, or {@code _}; returns it as JSON. */
+    private static String oldValue(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
+        if (cursor.isNumberNext()) {
+            long number = cursor.readLong();
+            sink.value(number);
+            return Long.toString(number);
+        }
+        if (cursor.peek() == '_') {
+            cursor.readWord();
+            String word = cursor.textString();
+            return word.equals(INITIAL_STATE) ? "null" : JsonText.quoted(word);
+        }
+        readName(cursor, "the old value: an integer, a word or a string in quotes, or _");
+        sink.value(cursor.text(), cursor.textFrom(), cursor.textLength());
+        String text = cursor.textString();
+        return text.startsWith("{") ? text : JsonText.quoted(text);
     }
 
     private void readParams(JsonCursor cursor, RowSliceBuilder sink) throws IOException {

@@ -9,6 +9,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,10 @@ public final class NotationWriter extends LineWriter {
         out.ascii("(");
         writeScalar(slice.key[op], slice.keyType == ValueType.STRING ? slice.keyNames : null);
         out.ascii(OpKind.isRelational(kind) && !OpKind.hasValue(kind) ? "" : ",");
+        if (kind == OpKind.CAS) {
+            writeOldValue(String.valueOf(slice.text(HistoryColumn.PARAMS, op)));
+            out.ascii(",");
+        }
         if (kind == OpKind.READ_NOTHING) {
             out.ascii("_");
         } else if (!OpKind.hasValue(kind) && !OpKind.hasList(kind)) {
@@ -94,7 +99,24 @@ public final class NotationWriter extends LineWriter {
             writeValue(slice, slice.value[op]);
         }
         out.ascii(")");
+        long[] done = slice.numbers(HistoryColumn.DONE);
+        if (OpKind.isConditional(kind) && done != null && done[op] != HistorySlice.NONE) {
+            out.ascii(done[op] != 0 ? "=true" : "=false");
+        }
         writeAttributes(slice, op);
+    }
+
+    /** @param params a JSON array of the old value */
+    private void writeOldValue(String params) {
+        String old = params.substring(1, params.length() - 1).strip();
+        if (old.equals("null")) {
+            out.ascii("_");
+        } else if (old.startsWith("{")) {
+            JsonText.putString(old, out.text);
+        } else {
+            byte[] utf8 = old.getBytes(StandardCharsets.UTF_8);
+            out.bytes(utf8, 0, utf8.length);
+        }
     }
 
     private void writePredicate(HistorySlice slice, int op) {

@@ -123,7 +123,7 @@ public final class TimeKillerWriter implements HistoryWriter {
 
     private void writeOp(HistorySlice slice, int txn, int op) {
         byte kind = slice.kind[op];
-        if (kind == OpKind.ADD || kind == OpKind.INCREMENT || OpKind.isRelational(kind)) {
+        if (kind == OpKind.ADD || kind == OpKind.INCREMENT || !OpKind.isItem(kind)) {
             throw unfit(slice, txn, "kind=" + OpKind.name(kind), "it has registers and lists only");
         }
         out.ascii("{\"t\":\"");

@@ -51,6 +51,7 @@ class HistoryColumnTest {
                 switch (column.type()) {
                     case INT64 -> "int64";
                     case INT32 -> "int32";
+                    case BOOLEAN -> "boolean";
                     case STRING -> "string";
                     case KEY -> "K";
                     case VALUE -> "V";

@@ -48,8 +48,8 @@ class PredicateReadRulesTest {
                 SliceReader reader = source.open(0, ColumnGroup.all(), BadRowHandler.REJECT)) {
             HistorySlice slice = reader.next();
 
-            assertThat(slice.locationOf(slice.firstRelationalTxn()).row()).isEqualTo(3);
-            assertThat(slice.items().firstRelationalTxn()).isEqualTo(-1);
+            assertThat(slice.locationOf(slice.firstTxnBeyondItems()).row()).isEqualTo(3);
+            assertThat(slice.items().firstTxnBeyondItems()).isEqualTo(-1);
         }
     }
 

@@ -9,6 +9,7 @@ import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
@@ -199,7 +200,7 @@ class ParquetHistoryWriterTest {
         for (boolean isOfTables : new boolean[] {true, false}) {
             RandomSlices slices = new RandomSlices(7, ValueType.LONG, ValueType.STRING);
             HistoryRows.write(
-                    new ParquetHistoryWriter(file(), true),
+                    new ParquetHistoryWriter(file(), OpColumns.ALL),
                     (isOfTables ? slices.withPredicates() : slices).slices(200));
 
             try (HistorySource source = ParquetHistorySource.open(file().toString(), List.of(file()))) {
@@ -250,7 +251,7 @@ class ParquetHistoryWriterTest {
         Schema avro = new Schema.Parser().parse(footer.getKeyValueMetaData().get("parquet.avro.schema"));
         assertThat(footer.getSchema()).isEqualTo(new AvroSchemaConverter(newLists).convert(avro));
         assertThat(footer.getKeyValueMetaData()).containsEntry("schema_version", "1");
-        assertThat(avro.toString()).isEqualTo(new HistorySchema(keys, values, false).avroSchema());
+        assertThat(avro.toString()).isEqualTo(new HistorySchema(keys, values, OpColumns.OF_ITEMS).avroSchema());
     }
 
     @Test

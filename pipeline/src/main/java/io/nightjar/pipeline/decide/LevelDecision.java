@@ -213,11 +213,12 @@ public final class LevelDecision {
                 return answer;
             }
         }
+        String open = observations.acceptAnyInitial()
+                ? CountFormat.of(observations.count, "result")
+                        + " of reads and conditions may be about several versions"
+                : CountFormat.of(observations.count, "read") + " returned a value that several transactions left";
         return LevelAnswer.undecided(
-                CountFormat.of(observations.count, "read")
-                        + " returned a value that several transactions left; the nearest of them do not satisfy the level,"
-                        + " and no order of a stronger level is known",
-                0);
+                open + "; the nearest of them do not satisfy the level, and no order of a stronger level is known", 0);
     }
 
     private void decideWeak(IsolationLevel level) {

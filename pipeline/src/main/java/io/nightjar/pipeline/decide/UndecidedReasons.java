@@ -88,6 +88,10 @@ final class UndecidedReasons {
             return CountFormat.of(inference.ambiguousReads(), "read")
                     + " returned a value that several transactions wrote to the key, so its writer is ambiguous";
         }
+        if (inference.openGuards() > 0) {
+            return CountFormat.of(inference.openGuards(), "condition")
+                    + " did not hold, which a transaction of unknown outcome may explain";
+        }
         if (inference.partialReads() > 0) {
             return CountFormat.of(inference.partialReads(), "read")
                     + " returned a list with only some of a transaction's appends, or with them in another order, so the"
@@ -176,6 +180,7 @@ final class UndecidedReasons {
     private boolean isEverythingJudged() {
         return shared == null
                 && inference.ambiguousReads() == 0
+                && inference.openGuards() == 0
                 && inference.partialReads() == 0
                 && inference.unjudgedKeys() == 0;
     }

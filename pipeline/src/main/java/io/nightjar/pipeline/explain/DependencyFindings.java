@@ -479,7 +479,7 @@ public final class DependencyFindings {
         }
         int first = direct.txns()[0];
         int read = log.firstOpOf[first];
-        while (log.key[read] != direct.key()) {
+        while (log.key[read] != direct.key() || OpKind.isGuard(log.kind[read])) {
             read++;
         }
         return finding(direct, level, participants, observed(text(read)), List.of());

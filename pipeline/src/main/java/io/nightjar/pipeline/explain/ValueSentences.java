@@ -9,6 +9,7 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.IsolationLevel;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class ValueSentences {
 
     private static final int MAX_LENGTH = 80;
+    private static final Set<String> GUARDS = Set.of(OpKind.name(OpKind.UNEQUAL), OpKind.name(OpKind.PRESENT));
     private static final String UNKNOWN = " This needs a transaction whose outcome the client never learned.";
 
     private static final String VERSIONS_BY_TIMESTAMPS =
@@ -230,19 +232,29 @@ final class ValueSentences {
     }
 
     private String orderSentence() {
+        if (ids().size() == 1) {
+            return "No version explains a condition of this transaction that did not hold.";
+        }
         String who = "These %d transactions alone".formatted(ids().size());
         if (finding.anomaly() == Anomaly.NO_SERIAL_ORDER) {
-            return who + " fit into no serial order: each order contradicts a read.";
+            return who + " fit into no serial order: each order contradicts " + readOrCondition("a") + ".";
         }
         if (finding.anomaly() == Anomaly.NO_SNAPSHOT_ORDER) {
-            return who + " fit into no order of snapshots and commits: some read would be wrong, or two writers of one"
-                    + " key would overlap.";
+            return who + " fit into no order of snapshots and commits: " + readOrCondition("some")
+                    + " would be wrong, or two writers of one key would overlap.";
         }
         if (finding.anomaly() == Anomaly.NO_PREFIX_ORDER) {
-            return who + " fit into no order of snapshots and commits: some read would be wrong.";
+            return who + " fit into no order of snapshots and commits: " + readOrCondition("some") + " would be wrong.";
         }
         IsolationLevel level = finding.level();
         return who + " rule out " + (level == null ? "every level" : level.longName()) + ".";
+    }
+
+    private String readOrCondition(String article) {
+        boolean hasConditions = ids().stream()
+                .map(rows::apply)
+                .anyMatch(row -> row != null && row.ops().stream().anyMatch(op -> GUARDS.contains(op.name())));
+        return article + (hasConditions ? " read or condition" : " read");
     }
 
     private static String mark(@Nullable TxnRow row) {

@@ -1,30 +1,49 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
+import io.nightjar.pipeline.primitive.LongOrdinals;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** Candidates of the reads of each value that several transactions wrote to its key. */
+/**
+ * Candidates of the reads of each value that several transactions wrote to its key, and of the guards that several versions
+ * satisfy.
+ */
 final class CandidateSets {
 
     /*
      * Definitions. A candidate is a transaction that counts and whose last write of the key is the value. A set is open
      * if a transaction that may count, or may not, left the value too.
+     *
+     * The candidates of a guard are the transactions whose last write of the key satisfies it, and the initial state if it
+     * does. Guards of one key and value share a set. Too many candidates make the sets open.
      */
 
     static final int NONE = -1;
 
+    /** Maximum number of candidates of all guards. */
+    private static final int MAX_CANDIDATES_OF_GUARDS = 1 << 24;
+
     private final Int2IntOpenHashMap setOf = new Int2IntOpenHashMap(0); // by first operation that wrote the value
     private int[] keyOf = {};
+    private boolean[] acceptsInitial = {};
     private int[] firstCandidateOf = {0};
     private int[] candidate = {};
     private final BitSet isOpen = new BitSet();
+    private final Long2IntOpenHashMap setOfGuard =
+            new Long2IntOpenHashMap(0); // by key and ordinal of the unequal value
+    private final LongOrdinals unequalValues = new LongOrdinals();
+    private final BitSet excludes = new BitSet(); // sets of guards that a version does not satisfy
 
     private CandidateSets() {
         setOf.defaultReturnValue(NONE);
+        setOfGuard.defaultReturnValue(NONE);
     }
 
     /** @param ordinalOf by row: its transaction, or negative if it does not count */
@@ -54,12 +73,18 @@ final class CandidateSets {
             int op = writers.duplicateOp(duplicate);
             add(set, op, writers.duplicateTxn(duplicate), writers, outcomes, ordinalOf, sets, candidates);
         }
-        int count = firsts.size();
+        int repeated = firsts.size();
+        IntColumn guards = findGuards(log, ordinalOf, repeated);
+        int count = repeated + guards.size();
         keyOf = new int[count];
+        acceptsInitial = new boolean[count];
+        if (guards.size() > 0) {
+            addCandidatesOfGuards(log, writers, outcomes, ordinalOf, repeated, guards, sets, candidates);
+        }
         firstCandidateOf = CountingSort.firstOf(sets, count);
         candidate = CountingSort.values(sets, candidates, firstCandidateOf);
         for (int set = 0; set < count; set++) {
-            keyOf[set] = log.key[firsts.get(set)];
+            keyOf[set] = log.key[set < repeated ? firsts.get(set) : guards.get(set - repeated)];
             Arrays.sort(candidate, firstCandidateOf[set], firstCandidateOf[set + 1]);
         }
     }
@@ -82,6 +107,94 @@ final class CandidateSets {
         } else if (outcomes.isUnknown(row)) {
             isOpen.set(set);
         }
+    }
+
+    /** Returns an operation for each different guard of the transactions that count, and numbers their sets. */
+    private IntColumn findGuards(OperationLog log, int[] ordinalOf, int firstSet) {
+        IntColumn guards = new IntColumn();
+        for (int row = 0; row < log.txnCount; row++) {
+            for (int op = log.firstOpOf[row]; ordinalOf[row] >= 0 && op < log.firstOpOf[row + 1]; op++) {
+                if (OpKind.isGuard(log.kind[op])) {
+                    long guard = guard(log, op);
+                    if (setOfGuard.get(guard) == NONE) {
+                        setOfGuard.put(guard, firstSet + guards.size());
+                        guards.add(op);
+                    }
+                }
+            }
+        }
+        return guards;
+    }
+
+    private long guard(OperationLog log, int op) {
+        int value = log.kind[op] == OpKind.PRESENT ? NONE : unequalValues.ordinal(log.value[op]);
+        return (long) log.key[op] << Integer.SIZE | Integer.toUnsignedLong(value);
+    }
+
+    private void addCandidatesOfGuards(
+            OperationLog log,
+            WriterIndex writers,
+            TxnOutcomes outcomes,
+            int[] ordinalOf,
+            int firstSet,
+            IntColumn guards,
+            IntColumn sets,
+            IntColumn candidates) {
+        IntColumn keys = new IntColumn();
+        for (int i = 0; i < guards.size(); i++) {
+            keys.add(log.key[guards.get(i)]);
+        }
+        int[] firstGuardOf = CountingSort.firstOf(keys, log.keyCount);
+        int[] guardOf = CountingSort.entries(keys.toArray(), firstGuardOf);
+        boolean hasInitialValue = log.initialAsValue != HistorySlice.NONE;
+        for (int i = 0; i < guards.size(); i++) {
+            boolean isPresence = log.kind[guards.get(i)] == OpKind.PRESENT;
+            boolean isUnlikeInitial = !hasInitialValue || log.value[guards.get(i)] != log.initialAsValue;
+            acceptsInitial[firstSet + i] = isPresence ? hasInitialValue : isUnlikeInitial;
+        }
+        int before = candidates.size();
+        for (int row = 0; row < log.txnCount; row++) {
+            boolean counts = ordinalOf[row] >= 0;
+            boolean mayCount = counts || outcomes.isUnknown(row);
+            for (int op = log.firstOpOf[row]; mayCount && op < log.firstOpOf[row + 1]; op++) {
+                int key = log.key[op];
+                if (firstGuardOf[key] == firstGuardOf[key + 1]
+                        || log.kind[op] != OpKind.WRITE
+                        || !writers.isFinal(op)) {
+                    continue;
+                }
+                for (int i = firstGuardOf[key]; i < firstGuardOf[key + 1]; i++) {
+                    int guard = guards.get(guardOf[i]);
+                    int set = firstSet + guardOf[i];
+                    boolean isExcluded = log.kind[guard] == OpKind.UNEQUAL && log.value[guard] == log.value[op];
+                    if (isExcluded) {
+                        excludes.set(set);
+                    } else if (!counts || candidates.size() - before >= MAX_CANDIDATES_OF_GUARDS) {
+                        isOpen.set(set);
+                    } else {
+                        sets.add(set);
+                        candidates.add(ordinalOf[row]);
+                    }
+                }
+            }
+        }
+        for (int i = 0; i < guards.size(); i++) {
+            boolean isInitialWritten = !acceptsInitial[firstSet + i] && excludes.get(firstSet + i) && hasInitialValue;
+            if (isInitialWritten) { // the value may be read of the initial state or of its writer
+                isOpen.set(firstSet + i);
+            }
+        }
+    }
+
+    /** Returns the set of a guard of a transaction that counts. */
+    int setOfGuard(OperationLog log, int op) {
+        int value = log.kind[op] == OpKind.PRESENT ? NONE : unequalValues.find(log.value[op]);
+        return setOfGuard.get((long) log.key[op] << Integer.SIZE | Integer.toUnsignedLong(value));
+    }
+
+    /** Returns whether every version satisfies a guard. */
+    boolean isTrue(int set) {
+        return acceptsInitial[set] && !excludes.get(set);
     }
 
     /** Returns the set of the value first written by an operation, or {@link #NONE}. */
@@ -114,6 +227,12 @@ final class CandidateSets {
         return setOfObservation.length == 0
                 ? null
                 : new Observations(
-                        firstObservationOf, setOfObservation, readsBefore, keyOf, firstCandidateOf, candidate);
+                        firstObservationOf,
+                        setOfObservation,
+                        readsBefore,
+                        keyOf,
+                        acceptsInitial,
+                        firstCandidateOf,
+                        candidate);
     }
 }

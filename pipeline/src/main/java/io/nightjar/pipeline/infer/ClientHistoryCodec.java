@@ -56,6 +56,9 @@ public final class ClientHistoryCodec {
         int setCount = observations.setCount;
         to.putVarint(setCount);
         PackedLongs.putInts(observations.keyOf, setCount, to);
+        for (boolean acceptsInitial : observations.acceptsInitial) {
+            to.putByte(acceptsInitial ? 1 : 0);
+        }
         PackedLongs.putFirsts(observations.firstCandidateOf, setCount, to);
         PackedLongs.putInts(observations.candidate, observations.firstCandidateOf[setCount], to);
     }
@@ -64,9 +67,13 @@ public final class ClientHistoryCodec {
         int[] firstOf = PackedLongs.getFirsts(from, txnCount);
         int[] setOf = getInts(from, firstOf[txnCount]);
         int[] keyOf = getInts(from, from.getCount());
+        boolean[] acceptsInitial = new boolean[keyOf.length];
+        for (int set = 0; set < keyOf.length; set++) {
+            acceptsInitial[set] = from.getByte() == 1;
+        }
         int[] firstCandidateOf = PackedLongs.getFirsts(from, keyOf.length);
         int[] candidate = getInts(from, firstCandidateOf[keyOf.length]);
-        return new Observations(firstOf, setOf, new int[0], keyOf, firstCandidateOf, candidate);
+        return new Observations(firstOf, setOf, new int[0], keyOf, acceptsInitial, firstCandidateOf, candidate);
     }
 
     public static ClientHistory decode(ByteReader from) {

@@ -61,7 +61,7 @@ public final class KeyUse {
             for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
                 int seen =
                         switch (log.kind[op]) {
-                            case OpKind.READ -> readsCount ? READ_AS_VALUE : 0;
+                            case OpKind.READ, OpKind.UNEQUAL, OpKind.PRESENT -> readsCount ? READ_AS_VALUE : 0;
                             case OpKind.READ_LIST -> readsCount ? READ_AS_LIST : 0;
                             case OpKind.WRITE -> WRITTEN;
                             case OpKind.APPEND -> APPENDED;

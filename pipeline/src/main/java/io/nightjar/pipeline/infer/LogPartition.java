@@ -163,7 +163,7 @@ final class LogPartition {
             newValueOf.ordinal(0);
         }
         for (int op = 0; op < opCount; op++) {
-            if (kind[op] == OpKind.READ_NOTHING) {
+            if (kind[op] == OpKind.READ_NOTHING || kind[op] == OpKind.PRESENT) {
                 continue;
             }
             if (kind[op] != OpKind.READ_LIST) {

@@ -74,7 +74,7 @@ public final class OperationLog {
             nameOfKey; // its index in the names or numbers of keys; null if that is the key itself
     private final int @Nullable [] nameOfValue; // the same for values that have names
     private final boolean namesInitialValue;
-    private final long initialAsValue; // NONE if it cannot occur
+    final long initialAsValue; // NONE if it cannot occur
     private final @Nullable OperationLog recorded; // of a view: the log as it was recorded; null for that log itself
     private final @Nullable BitSet isCut; // by operation: a list read without the own appends that it ended with
     private final @Nullable Long2LongMap valueOfAlias; // by alias of a repeated value: that value
@@ -219,6 +219,16 @@ public final class OperationLog {
             }
         }
         return isDoubtful;
+    }
+
+    /** Returns whether a committed transaction has guards. */
+    public boolean hasGuards() {
+        for (int op = 0; op < opCount; op++) {
+            if (OpKind.isGuard(kind[op]) && status[txnOf(op)] == TxnStatus.COMMITTED) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns how many elements a read of a list or set returned; none where it found nothing. */

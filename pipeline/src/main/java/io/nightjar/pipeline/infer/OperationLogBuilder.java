@@ -247,7 +247,7 @@ public final class OperationLogBuilder {
                 int ofKey = namedKeys ? keyOfName((int) keys[op]) : keyOrdinals.ordinal(keys[op]);
                 key[opCount + op] = ofKey;
                 value[opCount + op] = switch (kinds[op]) {
-                    case OpKind.READ_NOTHING -> 0;
+                    case OpKind.READ_NOTHING, OpKind.PRESENT -> 0;
                     case OpKind.READ_LIST -> listRead(ofKey, values[op], slice.lists, namedValues, isCommitted);
                     default -> namedValues ? valueOfName((int) values[op]) : values[op];
                 };

@@ -41,7 +41,9 @@ public final class OwnOperations {
         }
     }
 
-    /** Adds the next operation; returns the previous operation on its key, or {@link #NONE}. */
+    /**
+     * Adds the next operation; returns the previous operation on its key, or {@link #NONE}. Guards precede no operation.
+     */
     public int take(int op) {
         int key = log.key[op];
         int latest = latestOf[key];
@@ -51,7 +53,9 @@ public final class OwnOperations {
         previous[op - first] = before;
         lastWrite[op - first] = before == NONE || isAfterWrite ? before : lastWrite[before - first];
         lastRead[op - first] = before == NONE || isAfterRead ? before : lastRead[before - first];
-        latestOf[key] = op;
+        if (!OpKind.isGuard(log.kind[op])) {
+            latestOf[key] = op;
+        }
         return before;
     }
 

@@ -21,7 +21,8 @@ public final class ReadInference {
 
     /*
      * Definitions. An external read is one whose value the transaction did not write itself. An observation is a read
-     * of a value that several transactions left, with these as candidates.
+     * of a value that several transactions left, with these as candidates; a guard is one of the versions that satisfy
+     * it.
      *
      * Algorithm.
      *
@@ -122,6 +123,11 @@ public final class ReadInference {
         return sumOfWalks(walk -> walk.ambiguousReads);
     }
 
+    /** Returns the number of guards that a transaction of unknown outcome may have satisfied. */
+    public long openGuards() {
+        return sumOfWalks(walk -> walk.openGuards);
+    }
+
     /**
      * Returns the number of reads of committed transactions whose list contains only part of a transaction's appends,
      * for an unknown reason.
@@ -187,6 +193,7 @@ public final class ReadInference {
         private final IntOpenHashSet lastWritesKnown = new IntOpenHashSet(0); // writers whose last writes are known
         private final Long2IntOpenHashMap lastWrites = new Long2IntOpenHashMap(0); // by writer and key
         private long ambiguousReads;
+        private long openGuards;
         private long partialReads;
         private long faultyReads;
 
@@ -223,7 +230,11 @@ public final class ReadInference {
                 if (!use.isJudged(key)) {
                     continue;
                 }
-                if (!OpKind.isWrite(log.kind[op])) {
+                if (OpKind.isGuard(log.kind[op])) {
+                    if (isReadJudged) {
+                        addGuard(op);
+                    }
+                } else if (!OpKind.isWrite(log.kind[op])) {
                     if (isReadJudged) {
                         addRead(row, op);
                     } else if (outcomes.mayOthersCount() && isReadOfSeveral(op)) {
@@ -298,6 +309,16 @@ public final class ReadInference {
             } else if (count == 1) {
                 builder.read(key, candidates.firstFor(set, ordinalOf[row]));
             } else {
+                builder.observation(set);
+            }
+        }
+
+        /** Adds a guard, as an observation, unless every version satisfies it. */
+        private void addGuard(int op) {
+            int set = candidates.setOfGuard(log, op);
+            if (candidates.isOpen(set)) {
+                openGuards++;
+            } else if (!candidates.isTrue(set)) {
                 builder.observation(set);
             }
         }

@@ -88,7 +88,8 @@ final class RegisterAccess {
             boolean readsCount = log.status[txn] == TxnStatus.COMMITTED;
             for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
                 int key = log.key[op];
-                if (use.of(key) == KeyUse.REGISTER && (readsCount || OpKind.isWrite(log.kind[op]))) {
+                boolean counts = OpKind.isWrite(log.kind[op]) || readsCount && !OpKind.isGuard(log.kind[op]);
+                if (use.of(key) == KeyUse.REGISTER && counts) {
                     add(op, seenBy[key] != txn + 1, accessOf);
                     seenBy[key] = txn + 1;
                 }

@@ -211,13 +211,13 @@ public final class OnlineCheck {
         return placing.waits();
     }
 
-    /** @throws MalformedHistoryException if rows have operations on tables */
+    /** @throws MalformedHistoryException if rows have operations on tables, or conditional writes */
     public static void refuseTables(HistorySlice slice) {
-        if (slice.isRelational()) {
+        if (slice.isRelational() || slice.isConditional()) {
+            String kinds = slice.isRelational() ? "predicate reads and deletions" : "conditional writes";
             throw new MalformedHistoryException(
-                    slice.locationOf(slice.firstRelationalTxn()),
-                    InputError.of("predicate reads and deletions are not checked as they arrive")
-                            .advise("use check"));
+                    slice.locationOf(slice.firstTxnBeyondItems()),
+                    InputError.of(kinds + " are not checked as they arrive").advise("use check"));
         }
     }
 

@@ -228,6 +228,11 @@ public final class TransactionScan {
             latest.clear(count);
         }
         for (int i = 0; i < count; i++) {
+            if (OpKind.isGuard(kind[first + i])) {
+                previous[i] = NONE;
+                lastWrite[i] = NONE;
+                continue;
+            }
             long k = key[first + i];
             int before = NONE;
             if (isLong) {
@@ -276,7 +281,9 @@ public final class TransactionScan {
         int op = first + i;
         byte kind = slice.kind[op];
         isFaulted[i] = previous[i] != NONE && isFaulted[previous[i]];
-        if (OpKind.isWrite(kind)) {
+        if (OpKind.isGuard(kind)) {
+            emit(LaneOp.UNJUDGED, slice.key[op], 0);
+        } else if (OpKind.isWrite(kind)) {
             emitWrite(first, i);
         } else if (previous[i] == NONE) {
             emit(kind, slice.key[op], slice.value[op]); // the codes of OpKind and LaneOp agree for reads
@@ -292,7 +299,9 @@ public final class TransactionScan {
     private void emitUncommitted(int first, int i, boolean isUnknown) {
         int op = first + i;
         byte kind = slice.kind[op];
-        if (OpKind.isWrite(kind)) {
+        if (OpKind.isGuard(kind)) {
+            emit(LaneOp.MENTION, slice.key[op], 0);
+        } else if (OpKind.isWrite(kind)) {
             emitWrite(first, i);
         } else if (isUnknown && (previous[i] == NONE || kind == OpKind.READ_LIST && followsAppendsOnly(first, i))) {
             emit(kind, slice.key[op], slice.value[op]);

@@ -140,6 +140,8 @@ final class TableDependencies {
             byte kind = history.kind[op];
             if (!OpKind.isPredicate(kind) && OpKind.isRead(kind)) {
                 addRead(txn, op);
+            } else if (OpKind.isGuard(kind)) {
+                doubts.add("conditions that did not hold among rows of tables", history.locationOf(txn));
             } else if (OpKind.isWrite(kind) && !TableVersions.isWrite(kind)) {
                 doubts.add("lists, sets and counters mixed with rows of tables", history.locationOf(txn));
             }

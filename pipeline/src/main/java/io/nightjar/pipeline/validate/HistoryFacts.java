@@ -18,7 +18,8 @@ public final class HistoryFacts implements Serializable {
      *   | unused| kind 6 ... kind 2  |  kind 1  |  kind 0  |
      *   +-------+-- ... -------------+----------+----------+
      *
-     * Relational kinds are counted one by one, in the slices that have them.
+     * Relational and conditional kinds are counted one by one, in the slices that have them. Counts of committed operations
+     * refer to items.
      */
     private static final long serialVersionUID = 1;
     private static final int KIND_COUNT = OpKind.ITEM_COUNT;
@@ -57,6 +58,7 @@ public final class HistoryFacts implements Serializable {
     String setOrCounterExample;
 
     private boolean isWriter; // of the transaction counted last
+    private boolean countsFiles; // whether the items counted are the operations of the file
 
     /** Returns the facts of one slice. */
     public static HistoryFacts of(HistorySlice slice) {
@@ -106,6 +108,11 @@ public final class HistoryFacts implements Serializable {
     public void add(HistorySlice some) {
         HistorySlice slice = some.items();
         addRelational(some);
+        HistorySlice whole = some.whole();
+        countsFiles = some.firstOpOf == null || !whole.isConditional();
+        for (int op = 0; !countsFiles && op < whole.opCount; op++) {
+            opCountByKind[whole.kind[op]] += OpKind.isRelational(whole.kind[op]) ? 0 : 1;
+        }
         for (int txn = 0; txn < slice.txnCount; txn++) {
             byte status = slice.status[txn];
             txnCountByStatus[status]++;
@@ -286,7 +293,7 @@ public final class HistoryFacts implements Serializable {
     private void addCounters(long counters, boolean isCommitted) {
         for (int kind = 0; kind < KIND_COUNT; kind++) {
             long count = counters >>> COUNTER_BITS * kind & COUNTER_MAX;
-            opCountByKind[kind] += count;
+            opCountByKind[kind] += countsFiles ? count : 0;
             if (isCommitted) {
                 committedOpCountByKind[kind] += count;
             }

@@ -21,6 +21,8 @@ final class KeyColumns extends IdColumns {
 
     static {
         USE_OF_KIND[OpKind.READ] = SCALAR_READ;
+        USE_OF_KIND[OpKind.UNEQUAL] = SCALAR_READ;
+        USE_OF_KIND[OpKind.PRESENT] = SCALAR_READ;
         USE_OF_KIND[OpKind.READ_LIST] = LIST_READ;
         USE_OF_KIND[OpKind.WRITE] = WRITTEN;
         USE_OF_KIND[OpKind.APPEND] = APPENDED;

@@ -47,6 +47,10 @@ public final class ClassicPattern {
     }
 
     private @Nullable String nameOf(SubHistory history) {
+        if (history.observations.stream()
+                .anyMatch(observation -> observation.writers().isEmpty())) {
+            return null;
+        }
         if (rulesOut(history, Axiom.READ_COMMITTED, true)) {
             return isCircular(history) ? null : NON_MONOTONIC_READ;
         }

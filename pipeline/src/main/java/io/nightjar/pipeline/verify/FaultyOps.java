@@ -186,7 +186,7 @@ public final class FaultyOps {
         return opIndexOf(txnId, key, OpRole.FINAL_WRITE);
     }
 
-    /** Returns the operations of a transaction on a key, in program order. Each transaction is indexed once. */
+    /** Returns the operations of a transaction on a key but guards, in program order. Each transaction is indexed once. */
     private int[] opsOn(long txnId, HistorySlice slice, @Nullable String key) {
         OpsOnKey onKey = new OpsOnKey(slice, key);
         if (!onKey.isThere()) {
@@ -195,7 +195,9 @@ public final class FaultyOps {
         int txn = evidence.ordinalOf(txnId);
         OpsByKey ofTxn = opsByKey.computeIfAbsent(
                 txnId, absent -> new OpsByKey(slice.firstOpOf[txn], slice.firstOpOf[txn + 1], op -> slice.key[op]));
-        return Arrays.stream(ofTxn.on(onKey.key())).filter(onKey::has).toArray();
+        return Arrays.stream(ofTxn.on(onKey.key()))
+                .filter(op -> onKey.has(op) && !OpKind.isGuard(slice.kind[op]))
+                .toArray();
     }
 
     /** Operations of a slice on a key, found without a text for each. */

@@ -140,7 +140,7 @@ public final class FindingReplay {
         if (wantsValues) {
             byValues.observe(slice);
         }
-        ofTables.observe(slice.whole());
+        ofTables.observe(slice.whole().withoutConditions());
     }
 
     /**

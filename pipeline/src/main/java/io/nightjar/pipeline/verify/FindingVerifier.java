@@ -186,7 +186,7 @@ public final class FindingVerifier {
             for (int txn = 0; txn < slice.txnCount; txn++) {
                 for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
                     byte kind = slice.kind[op];
-                    if (kind == OpKind.READ || kind == OpKind.READ_NOTHING) {
+                    if (kind == OpKind.READ || kind == OpKind.READ_NOTHING || OpKind.isGuard(kind)) {
                         continue;
                     }
                     int key = finder.find(slice, op);
@@ -299,6 +299,7 @@ public final class FindingVerifier {
     static boolean changesKey(byte kind) {
         return switch (kind) {
             case OpKind.READ, OpKind.READ_NOTHING, OpKind.READ_LIST, OpKind.ADD, OpKind.INCREMENT -> false;
+            case OpKind.UNEQUAL, OpKind.PRESENT -> false;
             default -> true;
         };
     }

@@ -56,6 +56,12 @@ final class KeyFacts {
     /** The same of lists without the own appends that they end with. */
     final MaxLengthList outside = new MaxLengthList();
 
+    private boolean wantsWriters;
+    private boolean areWritersSettled;
+
+    /** Number of transactions that may have committed with a last write of the register. */
+    int lastingWriters;
+
     private boolean wantsMaxLists;
     private boolean areMaxListsSettled;
 
@@ -69,6 +75,18 @@ final class KeyFacts {
         }
         valueOf.put(value, new Value());
         return true;
+    }
+
+    /** Counts the writers; returns whether that is news. */
+    boolean watchWriters() {
+        boolean isNews = !wantsWriters;
+        wantsWriters = true;
+        return isNews;
+    }
+
+    /** Whether writers are to be counted. */
+    boolean countsWriters() {
+        return wantsWriters && !areWritersSettled;
     }
 
     /** Gathers the longest list; returns whether that is news. */
@@ -87,6 +105,7 @@ final class KeyFacts {
     void settleAll() {
         valueOf.values().forEach(value -> value.isSettled = true);
         areMaxListsSettled = wantsMaxLists;
+        areWritersSettled = wantsWriters;
     }
 
     /** Returns the facts about a value by its text, or null. */

@@ -149,12 +149,12 @@ final class OrderReplay {
     private void verifyEdges(
             ValueClaim claim, Map<Integer, Integer> positionOf, SubHistory subHistory, OrderRules rules) {
         boolean isCycle = claim.finding.anomaly() == Anomaly.COMMIT_ORDER_CYCLE;
-        int length = isCycle ? CycleEdges.lengthOf(claim.finding) : 0;
-        if (length == CycleEdges.NONE) {
+        int length = isCycle ? CycleEdges.lengthOf(claim.finding) : 0; // other findings have premises only
+        if (isCycle && length == CycleEdges.NONE) {
             claim.refute("the first steps do not lead through the transactions on the cycle and back");
             return;
         }
-        if (!CycleEdges.isContinuous(claim.finding.edges().subList(0, length), rules.axiom())) {
+        if (isCycle && !CycleEdges.isContinuous(claim.finding.edges().subList(0, length), rules.axiom())) {
             claim.refute("a step ends at a commit and the next begins at the snapshot before it");
             return;
         }

@@ -29,8 +29,8 @@ public final class OrderSearch {
      * the other leads to a contradiction by these steps alone; otherwise both are tried. Levels below prefix have no
      * choices: session order and reads determine visibility.
      *
-     * An observation, a read of a value that several transactions wrote, is omitted first. If an order exists without it,
-     * each of its candidate writers is tried.
+     * An observation, a read of a value that several transactions wrote or a guard that several versions satisfy, is omitted
+     * first. If an order exists without it, each of its candidates is tried.
      *
      * Cost. Polynomial at levels below prefix, which ignore time. Other levels count words of the matrix: they end
      * undecided after a limit, or when their time is over, which is queried once a search is long enough for time to
@@ -108,40 +108,38 @@ public final class OrderSearch {
             Answer answer = searched(history);
             while (answer == Answer.POSSIBLE && !history.observations.isEmpty()) {
                 Observation smallest = null;
-                BitSet left = new BitSet();
+                List<Integer> left = List.of();
                 for (Observation observation : history.observations) {
-                    BitSet possible = possible(history, observation);
+                    List<Integer> possible = possible(history, observation);
                     if (possible.isEmpty()) {
                         return Answer.IMPOSSIBLE;
                     }
-                    if (smallest == null || possible.cardinality() < left.cardinality()) {
+                    if (smallest == null || possible.size() < left.size()) {
                         smallest = observation;
                         left = possible;
                     }
-                    if (left.cardinality() == 1) {
+                    if (left.size() == 1) {
                         break;
                     }
                 }
-                if (left.cardinality() > 1) {
+                if (left.size() > 1) {
                     return branch(history, requireNonNull(smallest), left);
                 }
-                history = history.naming(requireNonNull(smallest), left.nextSetBit(0));
+                history = history.naming(requireNonNull(smallest), left.get(0));
                 answer = searched(history);
             }
             return answer;
         }
 
-        private BitSet possible(SubHistory history, Observation observation) {
-            BitSet possible = new BitSet();
-            observation.candidates().stream()
+        private List<Integer> possible(SubHistory history, Observation observation) {
+            return observation.writers().stream()
                     .filter(writer -> searched(history.naming(observation, writer)) != Answer.IMPOSSIBLE)
-                    .forEach(possible::set);
-            return possible;
+                    .toList();
         }
 
-        private Answer branch(SubHistory history, Observation observation, BitSet writers) {
+        private Answer branch(SubHistory history, Observation observation, List<Integer> writers) {
             Answer worst = Answer.IMPOSSIBLE;
-            for (int writer = writers.nextSetBit(0); writer >= 0; writer = writers.nextSetBit(writer + 1)) {
+            for (int writer : writers) {
                 Answer answer = decide(history.naming(observation, writer));
                 if (answer == Answer.POSSIBLE) {
                     return answer;

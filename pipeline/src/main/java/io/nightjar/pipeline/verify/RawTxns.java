@@ -184,9 +184,30 @@ final class RawTxns {
         return shared;
     }
 
-    /** Returns the operations of a transaction on a key, in program order. */
+    /** Returns the keys that matter to an order of some transactions: keys that they share, and keys of guards. */
+    LongSet keysOfOrder(int[] txns) {
+        LongSet keys = sharedKeys(txns);
+        for (int txn : txns) {
+            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+                if (OpKind.isGuard(kind[op])) {
+                    keys.add(key[op]);
+                }
+            }
+        }
+        return keys;
+    }
+
+    /** Returns the operations of a transaction on a key but guards, in program order. */
     int[] opsOn(int txn, long onKey) {
-        return index(txn).on(onKey);
+        int[] ops = index(txn).on(onKey);
+        for (int op : ops) {
+            if (OpKind.isGuard(kind[op])) {
+                return Arrays.stream(ops)
+                        .filter(any -> !OpKind.isGuard(kind[any]))
+                        .toArray();
+            }
+        }
+        return ops;
     }
 
     private OpsByKey index(int txn) {

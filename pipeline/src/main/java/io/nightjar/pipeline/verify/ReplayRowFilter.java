@@ -152,7 +152,7 @@ public final class ReplayRowFilter {
 
     /** Returns whether replays read operations of a kind only in transactions that findings name. */
     private static boolean isPassedOver(byte kind) {
-        return kind == OpKind.READ || kind == OpKind.READ_NOTHING || OpKind.isRelational(kind);
+        return kind == OpKind.READ || kind == OpKind.READ_NOTHING || OpKind.isGuard(kind) || OpKind.isRelational(kind);
     }
 
     private boolean isAnyNews(HistorySlice slice, int txn, int op, int end) {

@@ -21,8 +21,18 @@ public final class SubHistory {
     /** A read of a version: its reader, the reader's operation, the key and the writer. */
     record Read(int reader, int op, int key, int writer) {}
 
-    /** A read of a value that several transactions left. */
-    record Observation(int reader, int op, int key, BitSet candidates) {}
+    /** A read of a value that several transactions left, or a guard that several versions satisfy. */
+    record Observation(int reader, int op, int key, BitSet candidates, boolean acceptsInitial) {
+
+        /** Returns the writers among the candidates, and {@link SubHistory#INITIAL} for the initial state. */
+        List<Integer> writers() {
+            List<Integer> writers = new ArrayList<>(candidates.stream().boxed().toList());
+            if (acceptsInitial) {
+                writers.add(INITIAL);
+            }
+            return writers;
+        }
+    }
 
     final int txnCount;
     final int keyCount;
@@ -200,10 +210,11 @@ public final class SubHistory {
          * Adds a read of a value that any of several transactions may have left.
          *
          * @param candidates all of them, without the reader
+         * @param acceptsInitial whether it may be the initial state too
          */
-        Builder observe(int reader, int op, int key, BitSet candidates) {
+        Builder observe(int reader, int op, int key, BitSet candidates, boolean acceptsInitial) {
             reach(key);
-            observations.add(new Observation(reader, op, key, candidates));
+            observations.add(new Observation(reader, op, key, candidates, acceptsInitial));
             return this;
         }
 

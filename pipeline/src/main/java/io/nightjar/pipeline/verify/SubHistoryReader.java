@@ -3,6 +3,7 @@ package io.nightjar.pipeline.verify;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
@@ -24,7 +25,8 @@ final class SubHistoryReader {
      * committed with the value as its last write belongs to the sub-history, or the value is the initial state. Other
      * reads are no evidence. A list read also observes the writers of all its elements, and shows an order of versions. A
      * set is read as one key per element that a transaction of the sub-history added: the element is present or absent.
-     * Keys that only one transaction of the sub-history accesses are skipped.
+     * Keys that only one transaction of the sub-history accesses are skipped, except where a guard is about them. A guard counts
+     * if every transaction that may have committed with a last write that satisfies it belongs to the sub-history.
      */
 
     private static final int NONE = -1;
@@ -68,6 +70,9 @@ final class SubHistoryReader {
         /** Who of the few left a value, by value. */
         final Long2IntOpenHashMap leftBy = new Long2IntOpenHashMap(0);
 
+        /** The value that each of the few left. */
+        final Int2LongOpenHashMap valueLeftBy = new Int2LongOpenHashMap(0);
+
         /** Who of the few left a value that others left too, by value. */
         final Long2ObjectOpenHashMap<BitSet> leftByAny = new Long2ObjectOpenHashMap<>(0);
 
@@ -94,7 +99,7 @@ final class SubHistoryReader {
     /** @param txns rows; transaction {@code i} of the sub-history is {@code txns[i]} */
     SubHistory read(int[] txns) {
         builder = new SubHistory.Builder();
-        shared = raw.sharedKeys(txns);
+        shared = raw.keysOfOrder(txns);
         for (int i = 0; i < txns.length; i++) {
             builder.txn(
                     raw.sessionId[txns[i]], raw.sessionSeq[txns[i]], raw.invokeNs[txns[i]], raw.completeNs[txns[i]]);
@@ -134,6 +139,7 @@ final class SubHistoryReader {
                     SubHistoryKey key = numbered(raw.key[op]);
                     builder.write(txn, key.number);
                     if (isLastWrite(row, op)) {
+                        key.valueLeftBy.put(txn, raw.value[op]);
                         if (isLeftBy(key, op, row)) {
                             key.leftBy.put(raw.value[op], txn);
                         } else {
@@ -208,6 +214,9 @@ final class SubHistoryReader {
                         .computeIfAbsent(raw.key[op], absent -> new LongArrayList())
                         .add(raw.value[op]);
             }
+            if (OpKind.isGuard(raw.kind[op])) {
+                readGuard(txn, row, op);
+            }
             SubHistoryKey key = raw.isRead(op) ? keyOf.get(raw.key[op]) : null;
             if (key == null) {
                 continue; // none of the few wrote it
@@ -241,8 +250,32 @@ final class SubHistoryReader {
         if (others.cardinality() == 1) {
             builder.read(txn, position, key.number, others.nextSetBit(0));
         } else if (!others.isEmpty()) {
-            builder.observe(txn, position, key.number, others);
+            builder.observe(txn, position, key.number, others, false);
         }
+    }
+
+    /** Adds a guard, if all transactions that may satisfy it belong to the sub-history. */
+    private void readGuard(int txn, int row, int op) {
+        KeyFacts facts = factsOf.get(raw.key[op]);
+        if (facts == null || ownWrites.containsKey(raw.key[op])) {
+            return;
+        }
+        boolean isPresence = raw.kind[op] == OpKind.PRESENT;
+        KeyFacts.Value excluded = isPresence ? null : facts.valueOf.get(raw.value[op]);
+        SubHistoryKey key = numbered(raw.key[op]);
+        BitSet writers = new BitSet();
+        key.valueLeftBy.forEach((writer, left) -> {
+            if (isPresence || left != raw.value[op]) {
+                writers.set(writer);
+            }
+        });
+        if (writers.cardinality() < facts.lastingWriters - (excluded == null ? 0 : excluded.lastingCount)) {
+            return;
+        }
+        writers.clear(txn);
+        boolean hasInitialValue = initialValue != null && raw.values.isPossible(initialValue);
+        boolean isInitial = hasInitialValue && !isPresence && raw.values.intern(initialValue) == raw.value[op];
+        builder.observe(txn, op - raw.firstOpOf[row], key.number, writers, isPresence ? hasInitialValue : !isInitial);
     }
 
     /**

@@ -254,13 +254,18 @@ public final class ValueFindingVerifier {
                 && !askedOrders.add(IntStream.of(claim.txnOf).sorted().boxed().toList())) {
             return; // findings of several levels are about the same transactions
         }
-        LongSet shared = isAboutOrder ? raw.sharedKeys(claim.txnOf) : LongSet.of(claim.key);
+        LongSet shared = isAboutOrder ? raw.keysOfOrder(claim.txnOf) : LongSet.of(claim.key);
         for (int txn : claim.txnOf) {
             for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-                if (!shared.contains(raw.key[op]) || isAboutOrder && !OpKind.isWrite(raw.kind[op])) {
+                boolean isGuard = OpKind.isGuard(raw.kind[op]);
+                if (!shared.contains(raw.key[op])
+                        || (isAboutOrder ? !isGuard && !OpKind.isWrite(raw.kind[op]) : isGuard)) {
                     continue;
                 }
                 KeyFacts facts = watch(raw.key[op]);
+                if (isGuard) {
+                    needsMore |= facts.watchWriters();
+                }
                 if (raw.kind[op] == OpKind.APPEND) {
                     watchMaxLists(facts);
                 }
@@ -268,7 +273,7 @@ public final class ValueFindingVerifier {
                     for (int position = 0; position < raw.length(op); position++) {
                         watch(facts, raw.element(op, position));
                     }
-                } else if (raw.kind[op] != OpKind.READ_NOTHING) {
+                } else if (OpKind.hasValue(raw.kind[op])) {
                     watch(facts, raw.value[op]);
                 }
             }
@@ -332,7 +337,7 @@ public final class ValueFindingVerifier {
                     && (facts.whole.mayBe(ListRef.length(slice.value[op]))
                             | facts.outside.mayBe(ListRef.length(outside(slice, txn, op))));
         }
-        boolean isNews = kind == OpKind.ADD && !facts.isSet;
+        boolean isNews = kind == OpKind.ADD && !facts.isSet || kind == OpKind.WRITE && facts.countsWriters();
         facts.isSet |= kind == OpKind.ADD;
         return isNews || facts.valueOf.containsKey(raw.values.find(slice.valueNames, slice.value[op]));
     }
@@ -346,7 +351,7 @@ public final class ValueFindingVerifier {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
                 byte kind = slice.kind[op];
-                if (kind == OpKind.READ || kind == OpKind.READ_NOTHING) {
+                if (kind == OpKind.READ || kind == OpKind.READ_NOTHING || OpKind.isGuard(kind)) {
                     continue;
                 }
                 KeyFacts facts = factsOf.get(raw.keys.find(slice.keyNames, slice.key[op]));
@@ -399,6 +404,8 @@ public final class ValueFindingVerifier {
 
     private void recordWrite(HistorySlice slice, int txn, int op, KeyFacts facts) {
         facts.isSet |= slice.kind[op] == OpKind.ADD;
+        boolean isCounted = facts.countsWriters() && slice.kind[op] == OpKind.WRITE && isLast(slice, txn, op);
+        facts.lastingWriters += isCounted && slice.status[txn] != TxnStatus.ABORTED ? 1 : 0;
         KeyFacts.Value value = facts.valueOf.get(raw.values.find(slice.valueNames, slice.value[op]));
         if (value == null || value.isSettled) {
             return;

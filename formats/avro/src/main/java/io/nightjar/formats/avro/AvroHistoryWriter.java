@@ -1,6 +1,7 @@
 package io.nightjar.formats.avro;
 
 import io.nightjar.Transaction;
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
@@ -43,7 +44,7 @@ public final class AvroHistoryWriter {
 
     /** Returns the schema of histories whose keys and values have these types: text or integers. */
     public static Schema schema(ValueType keys, ValueType values) {
-        return new Schema.Parser().parse(new HistorySchema(keys, values, true).avroSchema());
+        return new Schema.Parser().parse(new HistorySchema(keys, values, OpColumns.ALL).avroSchema());
     }
 
     /** Opens a writer of generated records, with text keys and integer values. */

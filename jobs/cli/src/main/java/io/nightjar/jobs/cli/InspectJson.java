@@ -127,7 +127,7 @@ final class InspectJson {
     private void writeKinds(HistoryFacts facts, Inspection inspection) throws IOException {
         json.writeObjectFieldStart("kinds");
         for (String word : OpKind.words()) {
-            if (!OpKind.isRelational((byte) OpKind.code(word)) || facts.opCount(word) > 0) {
+            if (OpKind.isItem((byte) OpKind.code(word)) || facts.opCount(word) > 0) {
                 write(word, facts.opCount(word));
             }
         }

@@ -111,7 +111,8 @@ public final class TableRun {
             rows.validate(seen.slice(), seen.facts());
             TableCheck held = check;
             if (held != null) {
-                check = OutOfMemoryGuard.runOrNull(() -> with(held, seen.slice().whole()));
+                check = OutOfMemoryGuard.runOrNull(
+                        () -> with(held, seen.slice().whole().withoutConditions()));
             }
             stage.advance(seen.slice().txnCount);
         }

@@ -131,7 +131,7 @@ final class TableWitnessCheck {
         TableCheck check = new TableCheck(1).placingSnapshots();
         check.initialValue(initialValue);
         ScanPass.OfSlices adding = slice -> {
-            HistorySlice whole = slice.whole();
+            HistorySlice whole = slice.whole().withoutConditions();
             isOfUse &= !hasVersions(whole) && check.byteSize() <= options.memoryBytes() / TableRun.SHARE_FOR_HISTORY;
             if (isOfUse) {
                 check.add(isSerial ? numbered(whole) : timed(whole));

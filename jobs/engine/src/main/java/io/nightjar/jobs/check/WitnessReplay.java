@@ -13,6 +13,7 @@ import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome.Replay;
 import io.nightjar.pipeline.decide.Witness;
+import io.nightjar.pipeline.verify.GuardReplay;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
@@ -88,7 +89,25 @@ public final class WitnessReplay {
                 throw new AssertionError("witness not confirmed by the history: level=" + level.longName() + " finding="
                         + outcome.findings().inTime().get(0));
             }
+            if (outcome.unjudgedKeys() > 0) {
+                replayGuards(positions, demanded.contains(Axiom.NOCONFLICT), level);
+            }
             return outcome.unfitKeys() == 0;
+        }
+    }
+
+    /** Replays keys with guards, which lanes omit. */
+    private void replayGuards(ValidatingScanner positions, boolean forbidsOverlap, IsolationLevel level)
+            throws IOException {
+        GuardReplay guards = new GuardReplay(options.initialValueOf(source));
+        positions.pass(EvidenceChoice.TIMESTAMP_COLUMNS, guards::findKeys);
+        if (!guards.isEmpty()) {
+            positions.pass(EvidenceChoice.TIMESTAMP_COLUMNS, guards::gather);
+        }
+        String mismatch = guards.mismatch(forbidsOverlap);
+        if (mismatch != null) {
+            throw new AssertionError(
+                    "witness not confirmed by the history: level=" + level.longName() + " " + mismatch);
         }
     }
 }

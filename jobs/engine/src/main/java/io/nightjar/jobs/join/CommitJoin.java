@@ -179,6 +179,12 @@ public final class CommitJoin {
         for (int split = 0; split < reads.splits().size(); split++) {
             try (SliceReader reader = reads.open(split, ColumnGroup.all(), badRows)) {
                 for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                    if (slice.isConditional()) {
+                        throw new MalformedHistoryException(
+                                slice.locationOf(slice.firstTxnBeyondItems()),
+                                InputError.of("conditional writes cannot be joined with a log")
+                                        .advise("record them as reads and writes"));
+                    }
                     lookup.search(slice);
                 }
             }

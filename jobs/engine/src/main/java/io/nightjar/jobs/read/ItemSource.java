@@ -7,12 +7,13 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source for checks of items: its slices have no predicate reads, scanned rows, or deletions, but refer to the slices
- * that have them.
+ * A source for checks of items: its slices have no predicate reads, scanned rows, deletions, or conditional writes, but refer
+ * to the slices that have them.
  */
 public final class ItemSource extends ForwardingSource {
 
@@ -27,7 +28,12 @@ public final class ItemSource extends ForwardingSource {
 
     @Override
     public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
-        return new Items(source.open(split, wanted, badRows));
+        Set<ColumnGroup> columns = EnumSet.noneOf(ColumnGroup.class);
+        columns.addAll(wanted);
+        if (columns.contains(ColumnGroup.OPERATIONS)) {
+            columns.add(ColumnGroup.PREDICATES); // old values and outcomes of conditional writes
+        }
+        return new Items(source.open(split, columns, badRows));
     }
 
     private record Items(SliceReader slices) implements SliceReader {

@@ -612,7 +612,7 @@ public final class Conclusion {
                     + " may have seen several unknown transactions, and it depends on which of them committed";
         }
         if (timestamps.unjudgedKeys() > 0) {
-            return "timestamps cannot decide sets, counters and keys used in two ways: "
+            return "timestamps cannot decide sets, counters, keys used in two ways, and conditions that did not hold: "
                     + CountFormat.of(timestamps.unjudgedKeys(), "key");
         }
         return null;

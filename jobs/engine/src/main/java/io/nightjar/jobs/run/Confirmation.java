@@ -115,14 +115,14 @@ public final class Confirmation {
         @Override
         public Work<Seen> newWork() {
             FindingReplay.ReplayCursor cursor = verifier.newCursor();
-            return slice -> new Seen(cursor.at(slice), evidence.wantedIn(slice.whole()));
+            return slice -> new Seen(cursor.at(slice), evidence.wantedIn(slice));
         }
 
         @Override
         public void take(Seen seen) {
             HistorySlice slice = seen.seen().slice();
             verifier.observe(seen.seen());
-            evidence.observe(slice.whole(), seen.wanted());
+            evidence.observe(slice.whole().withoutConditions(), seen.wanted());
             if (stage != null) {
                 stage.advance(slice.txnCount);
             }
@@ -131,7 +131,9 @@ public final class Confirmation {
 
     /** Fetches only the rows of findings that were confirmed before. */
     List<Finding> gather(List<Finding> findings, ParticipantRows evidence) throws IOException {
-        rows.pass(EnumSet.allOf(ColumnGroup.class), slice -> evidence.observe(slice.whole()));
+        rows.pass(
+                EnumSet.allOf(ColumnGroup.class),
+                slice -> evidence.observe(slice.whole().withoutConditions()));
         return findings;
     }
 }

@@ -6,6 +6,7 @@ import io.nightjar.datasets.generate.GeneratorOptions;
 import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
@@ -48,7 +49,7 @@ class TablesInLanesTest {
                 .reads(0.2)
                 .keys(300)
                 .build();
-        try (ParquetHistoryWriter writer = new ParquetHistoryWriter(file, true)) {
+        try (ParquetHistoryWriter writer = new ParquetHistoryWriter(file, OpColumns.ALL)) {
             HistoryGenerator.generate(options, writer::write);
             writer.finish();
         }

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
 import io.nightjar.jobs.ScratchFolder;
@@ -112,7 +113,7 @@ final class ConvertedHistories implements HistoryFiles {
     }
 
     private static Path convert(HistorySource source, Path file) throws IOException {
-        try (HistoryWriter writer = new ParquetHistoryWriter(file, true)) {
+        try (HistoryWriter writer = new ParquetHistoryWriter(file, OpColumns.ALL)) {
             for (int split = 0; split < source.splits().size(); split++) {
                 try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.REJECT)) {
                     for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {

@@ -88,6 +88,7 @@ final class HistoryViews {
         return switch (column.type()) {
             case INT64 -> "BIGINT";
             case INT32 -> "INTEGER";
+            case BOOLEAN -> "BOOLEAN";
             case STRING -> "VARCHAR";
             case KEY -> key;
             case VALUE -> value;

@@ -183,14 +183,18 @@ final class BacktrackingSearch {
             }
             int before = NONE;
             int after = NONE;
+            boolean isInitialLeft = false;
             for (int i = 0; i < count; i++) {
-                if (current != ChainedHistory.INITIAL && position(left[i]) < position(current)) {
+                if (left[i] == ChainedHistory.INITIAL) {
+                    isInitialLeft = true;
+                } else if (current != ChainedHistory.INITIAL && position(left[i]) < position(current)) {
                     before = before == NONE || position(left[i]) > position(before) ? left[i] : before;
                 } else {
                     after = after == NONE || position(left[i]) < position(after) ? left[i] : after;
                 }
             }
-            if (before != NONE && areOpen(snapshot, commitOfWriter(current))) {
+            boolean isAnyBefore = current != ChainedHistory.INITIAL && (before != NONE || isInitialLeft);
+            if (isAnyBefore && areOpen(snapshot, commitOfWriter(current))) {
                 return guess(snapshot, commitOfWriter(current));
             }
             if (before != NONE) {

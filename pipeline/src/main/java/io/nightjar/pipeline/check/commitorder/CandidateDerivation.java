@@ -8,9 +8,10 @@ final class CandidateDerivation {
      * each chain, the nodes known to come before it; a < b if the row of b includes a.
      *
      * Rules.
-     *   a candidate c is dead if S < C(c), or if C(c) < C(w) < S for another writer w
+     *   a candidate c is dead if S < C(c), or if C(c) < C(w) < S for another writer w; the initial state if C(w) < S
      *   one candidate is left: C(c) -> S;  w < S gives C(w) -> C(c);  C(c) < C(w) gives S -> C(w)
-     *   several are left:      a node that comes before each of them comes before S
+     *   the initial state is:  S comes before each writer
+     *   several are left:      a node that comes before each of them comes before S, unless the initial state is left
      *                          S comes before each writer that comes after all of them
      *
      * None left is a contradiction: the rules for one candidate, applied to a dead one, close a cycle.
@@ -59,7 +60,7 @@ final class CandidateDerivation {
         int key = candidates.observations.keyOf[set];
         int firstRun = candidates.firstRunOf[key];
         int runs = candidates.firstRunOf[key + 1] - firstRun;
-        findLastBefore(snapshot, firstRun, runs);
+        boolean isInitialLeft = findLastBefore(set, snapshot, firstRun, runs);
         int left = 0;
         int chains = 0;
         int chain = NONE;
@@ -93,22 +94,30 @@ final class CandidateDerivation {
             }
             lastLeft[chains - 1] = version;
         }
-        if (left == 1) {
+        if (left == 1 && !isInitialLeft) {
             return deriveFromOnly(firstLeft[0], observation, snapshot, firstRun, runs, consumer);
         }
-        if (left == 0) {
+        if (left == 0 && (isInitialLeft || dead == NONE)) {
+            deriveFromInitial(observation, snapshot, firstRun, runs, consumer);
+        } else if (left == 0) {
             deriveFromOnly(dead, observation, snapshot, firstRun, runs, consumer);
         } else {
-            derivePast(observation, snapshot, chains, consumer);
+            if (!isInitialLeft) {
+                derivePast(observation, snapshot, chains, consumer);
+            }
             deriveFuture(observation, snapshot, firstRun, runs, chains, consumer);
         }
         return false;
     }
 
-    private void findLastBefore(int snapshot, int firstRun, int runs) {
+    /** Finds the last version of each run that comes before a snapshot; returns whether the initial state is left. */
+    private boolean findLastBefore(int set, int snapshot, int firstRun, int runs) {
+        boolean isInitialLeft = candidates.observations.acceptsInitial[set];
         for (int run = 0; run < runs; run++) {
             lastBefore[run] = lastCommittedBefore(snapshot, firstRun + run);
+            isInitialLeft &= lastBefore[run] == NONE;
         }
+        return isInitialLeft;
     }
 
     /** Returns the first index from a range of indexes whose version is not before a given one. */
@@ -217,6 +226,13 @@ final class CandidateDerivation {
         }
     }
 
+    private void deriveFromInitial(int observation, int snapshot, int firstRun, int runs, EdgeConsumer consumer) {
+        for (int run = 0; run < runs; run++) {
+            int first = candidates.firstOfRun[firstRun + run];
+            addMissed(snapshot, first, ForcedEdges.AFTER_CANDIDATE, ChainedHistory.INITIAL, observation, consumer);
+        }
+    }
+
     private void derivePast(int observation, int snapshot, int chains, EdgeConsumer consumer) {
         int count = 0;
         for (int chain = 0; chain < history.chainCount; chain++) {
@@ -278,7 +294,8 @@ final class CandidateDerivation {
     }
 
     /**
-     * Writes the candidates left of an observation, as versions; returns their number.
+     * Writes the candidates left of an observation: versions, and {@link ChainedHistory#INITIAL} for the initial state; returns
+     * their number.
      */
     int candidatesLeft(int observation, int[] into) {
         int reader = candidates.readerSlotOf[observation];
@@ -287,8 +304,11 @@ final class CandidateDerivation {
         int key = candidates.observations.keyOf[set];
         int firstRun = candidates.firstRunOf[key];
         int runs = candidates.firstRunOf[key + 1] - firstRun;
-        findLastBefore(snapshot, firstRun, runs);
+        boolean isInitialLeft = findLastBefore(set, snapshot, firstRun, runs);
         int count = 0;
+        if (isInitialLeft) {
+            into[count++] = ChainedHistory.INITIAL;
+        }
         for (int i = candidates.firstVersionOf[set]; i < candidates.firstVersionOf[set + 1]; i++) {
             int version = candidates.versionOf[i];
             if (history.writerOfVersion[version] != reader && !isDead(version, snapshot, runs)) {

@@ -315,10 +315,16 @@ final class ConflictAnalysis {
                         "bug: nothing excludes a candidate: writer=" + writer + " reader=" + reader + " rule=" + rule);
             }
         }
+        boolean isInitialOut = candidates.observations.acceptsInitial[set]
+                && rule != ForcedEdges.AFTER_CANDIDATES
+                && left != ChainedHistory.INITIAL;
+        if (isInitialOut && !takeDeath(ChainedHistory.INITIAL, key, snapshot, edge, usedSlots)) {
+            throw new AssertionError("bug: nothing excludes the initial state: reader=" + reader + " rule=" + rule);
+        }
         if (rule == ForcedEdges.BEFORE_CANDIDATE) {
             findPath(from, snapshot, edge);
             takePath(usedSlots);
-        } else if (rule == ForcedEdges.AFTER_CANDIDATE) {
+        } else if (rule == ForcedEdges.AFTER_CANDIDATE && left != ChainedHistory.INITIAL) {
             findPath(graph.commitOf(history.writerOfVersion[left]), to, edge);
             takePath(usedSlots);
         }
@@ -341,7 +347,7 @@ final class ConflictAnalysis {
     /** Reasons are sought among the edges before the first pass of saturation, and before every third one. */
     private static final int PASSES_PER_TRY = 3;
 
-    private static final int NOT_ONE = -1;
+    private static final int NOT_ONE = -2;
 
     private boolean takeIfPath(int source, int target, int edgeLimit, BitSet usedSlots) {
         boolean isPath = graph.comesBefore(source, target) && hasPath(source, target, edgeLimit, null);
@@ -353,22 +359,24 @@ final class ConflictAnalysis {
 
     /** Collects the paths that exclude a version: it comes after the snapshot, or was overwritten before it. */
     private boolean takeDeath(int version, int key, int snapshot, int edgeLimit, BitSet usedSlots) {
-        int commit = graph.commitOf(history.writerOfVersion[version]);
-        if (takeIfPath(snapshot, commit, edgeLimit, usedSlots)) {
+        int commit = version == ChainedHistory.INITIAL ? NONE : graph.commitOf(history.writerOfVersion[version]);
+        if (commit != NONE && takeIfPath(snapshot, commit, edgeLimit, usedSlots)) {
             return true;
         }
         for (int later = history.firstVersionOf[key]; later < history.firstVersionOf[key + 1]; later++) {
             int writer = history.writerOfVersion[later];
             int laterCommit = graph.commitOf(writer);
             boolean isBetween = later != version
-                    && graph.comesBefore(commit, laterCommit)
+                    && (commit == NONE || graph.comesBefore(commit, laterCommit))
                     && graph.comesBefore(laterCommit, snapshot);
             if (isBetween
-                    && hasPath(commit, laterCommit, edgeLimit, null)
+                    && (commit == NONE || hasPath(commit, laterCommit, edgeLimit, null))
                     && takeIfPath(laterCommit, snapshot, edgeLimit, usedSlots)) {
                 usedSlots.set(writer);
-                findPath(commit, laterCommit, edgeLimit);
-                takePath(usedSlots);
+                if (commit != NONE) {
+                    findPath(commit, laterCommit, edgeLimit);
+                    takePath(usedSlots);
+                }
                 return true;
             }
         }

@@ -74,6 +74,10 @@ public final class OrderChecker {
         if (guessed != null) {
             return LevelAnswer.holds(guessed, 0);
         }
+        int impossible = history.observations == null ? -1 : history.observations.firstImpossibleTxn();
+        if (impossible >= 0) {
+            return LevelAnswer.violated(List.of(ViolationMinimizer.ofTransaction(impossible)), 0);
+        }
         if (causalOrder == null) {
             causalOrder = CausalOrder.of(history);
         }

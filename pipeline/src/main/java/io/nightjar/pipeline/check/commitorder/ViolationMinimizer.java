@@ -45,6 +45,12 @@ final class ViolationMinimizer {
         return violation.describe(violation.shrink(txns));
     }
 
+    /** Returns the contradiction of a transaction with an observation that no version explains. */
+    static Contradiction ofTransaction(int txn) {
+        IsolationLevel weakest = IsolationLevel.PREFIX;
+        return new Contradiction(weakest, anomalyOf(weakest), "decision", List.of(txn), List.of());
+    }
+
     private int[] shrink(int[] txns) {
         int[] few = txns;
         while (true) {

@@ -97,7 +97,12 @@ public final class DependencyChecker {
         boolean isAmbiguous = versions.repeatedWriteCount() > 0
                 || reads.doubtfulInitials() != null
                 || reads.repeatedWriteCount() > 0 && isRepeatedValueRead(log, versions);
-        return answer(log, options, orders, direct, search, open, isGuessed, isAmbiguous);
+        String unnamed = isAmbiguous
+                ? "values were written twice, so reads of them do not identify the writer"
+                : log.hasGuards()
+                        ? "a condition that did not hold does not identify the version that it was about"
+                        : null;
+        return answer(log, options, orders, direct, search, open, isGuessed, isAmbiguous && !log.hasGuards(), unnamed);
     }
 
     /** Returns whether session order and the dependencies in the order of versions from some sources have a cycle. */
@@ -217,9 +222,10 @@ public final class DependencyChecker {
             CycleSearch search,
             OpenOrders open,
             boolean isGuessed,
-            boolean isAmbiguous) {
+            boolean isAmbiguous,
+            @Nullable String unnamed) {
         boolean lacksTimes = options.realTime() && lacksTimes(log, orders.outcomes());
-        boolean isUntold = isAmbiguous || orders.hasPartialLists();
+        boolean isUnnamed = unnamed != null || orders.hasPartialLists();
         EnumSet<Anomaly> unproved = EnumSet.noneOf(Anomaly.class);
         unproved.addAll(search.cutShort());
         for (CycleRule rule : CycleRule.values()) {
@@ -230,11 +236,11 @@ public final class DependencyChecker {
             boolean isFreeOpen =
                     open.free() > 0 && !search.isAcyclicWithin(rule) && !(isGuessed && rule.base.keepsApart());
             boolean isOpen = hasMisses && (open.needed() > 0 || isFreeOpen);
-            if (!isSearched || isBlind || isUntold || isOpen) {
+            if (!isSearched || isBlind || isUnnamed || isOpen) {
                 unproved.add(rule.anomaly);
             }
         }
-        if (isUntold) {
+        if (isUnnamed) {
             unproved.addAll(EnumSet.of(Anomaly.G1A, Anomaly.G1B, Anomaly.LOST_UPDATE));
         }
         int unordered = open.needed() + (search.isAcyclic() || isGuessed ? 0 : open.free());
@@ -242,20 +248,20 @@ public final class DependencyChecker {
         for (Anomaly anomaly : Anomaly.values()) {
             found += direct.count(anomaly) + search.count(anomaly);
         }
-        String reason = reason(unordered, log.keyCount, isAmbiguous, lacksTimes, search, found);
+        String reason = reason(unordered, log.keyCount, unnamed, lacksTimes, search, found);
         if (reason == null && orders.hasPartialLists()) {
             reason = "lists show only some of a transaction's appends, or in another order";
         }
         boolean isOnlyUnordered =
-                unordered > 0 && !isUntold && search.cutShort().isEmpty();
+                unordered > 0 && !isUnnamed && search.cutShort().isEmpty();
         return new DependencyAnswer(
                 direct, search, unproved, reason, unordered, log.keyCount, isAmbiguous, isOnlyUnordered, orders);
     }
 
     private static @Nullable String reason(
-            int unordered, int keys, boolean ambiguous, boolean lacksTimes, CycleSearch search, long found) {
-        if (ambiguous) {
-            return "values were written twice, so reads of them do not identify the writer";
+            int unordered, int keys, @Nullable String unnamed, boolean lacksTimes, CycleSearch search, long found) {
+        if (unnamed != null) {
+            return unnamed;
         }
         if (!search.cutShort().isEmpty()) {
             return "the search for cycles ran out of budget after " + search.searchedComponents() + " of "

@@ -112,9 +112,12 @@ final class NonCycleAnomalies {
         internalKeys.clear();
         missedOwnKeys.clear();
         for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+            byte kind = log.kind[op];
+            if (OpKind.isGuard(kind)) {
+                continue;
+            }
             int previous = own.take(op);
             int key = log.key[op];
-            byte kind = log.kind[op];
             switch (use.of(key)) {
                 case KeyUse.REGISTER -> {
                     if (kind == OpKind.WRITE) {

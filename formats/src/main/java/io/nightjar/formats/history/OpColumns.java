@@ -1,0 +1,53 @@
+package io.nightjar.formats.history;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The fields of operations that a file has.
+ *
+ * @param hasPredicates whether it has the columns of predicate reads, parameters included
+ * @param hasParams whether it has the parameters
+ * @param hasDone whether it has the outcomes of conditional writes
+ */
+public record OpColumns(boolean hasPredicates, boolean hasParams, boolean hasDone) {
+
+    /** Reads and writes of items only. */
+    public static final OpColumns OF_ITEMS = new OpColumns(false, false, false);
+
+    /** All fields. */
+    public static final OpColumns ALL = new OpColumns(true, true, true);
+
+    /** Returns the fields that the operations of a slice need. */
+    public static OpColumns of(HistorySlice slice) {
+        boolean isRelational = slice.isRelational();
+        boolean isConditional = slice.isConditional();
+        return new OpColumns(
+                isRelational,
+                isRelational || isConditional && slice.numbers(HistoryColumn.PARAMS) != null,
+                isConditional && slice.numbers(HistoryColumn.DONE) != null);
+    }
+
+    /** Returns the fields of both. */
+    public OpColumns with(OpColumns other) {
+        return new OpColumns(
+                hasPredicates || other.hasPredicates, hasParams || other.hasParams, hasDone || other.hasDone);
+    }
+
+    /** Returns the fields in the order of files. */
+    public List<HistoryColumn> list() {
+        List<HistoryColumn> columns = new ArrayList<>();
+        for (HistoryColumn column : HistoryColumn.OF_OPS) {
+            boolean isThere =
+                    switch (column) {
+                        case PARAMS -> hasParams;
+                        case DONE -> hasDone;
+                        default -> hasPredicates || column.group() != ColumnGroup.PREDICATES;
+                    };
+            if (isThere) {
+                columns.add(column);
+            }
+        }
+        return List.copyOf(columns);
+    }
+}

@@ -1,0 +1,166 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replay of the keys that guards are about, in an order given as timestamps: each read, guard and write with its meaning.
+ *
+ * <p>Takes the items of all slices twice: {@link #findKeys}, then {@link #gather}.
+ */
+public final class GuardReplay {
+
+    /*
+     * A transaction without a start has no place in the order, and is omitted. A snapshot includes the commits that are not later
+     * than its start. Of each key, the results at snapshots are compared with the last value committed before; results after
+     * an own write with that write.
+     */
+
+    private final @Nullable String initialValue;
+    private final ScalarPool keys = new ScalarPool();
+    private final ScalarPool values = new ScalarPool();
+    private final Long2ObjectOpenHashMap<List<Event>> eventsOf = new Long2ObjectOpenHashMap<>();
+    private final Long2LongOpenHashMap ownOf =
+            new Long2LongOpenHashMap(); // by guarded key: value of the last own write
+    private @Nullable String mismatch;
+
+    /** @param initialValue the text of the value that means the initial state as null does, or null */
+    public GuardReplay(@Nullable String initialValue) {
+        this.initialValue = initialValue;
+    }
+
+    /**
+     * A result at a snapshot, or the commit of a last write.
+     *
+     * @param at the start or the commit of the transaction
+     * @param start the start of the transaction
+     */
+    private record Event(long at, long start, long txnId, byte kind, long value) {}
+
+    /** Collects the keys of guards, in the first pass. */
+    public void findKeys(HistorySlice slice) {
+        learn(slice);
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            for (int op = slice.firstOpOf[txn]; isPlaced(slice, txn) && op < slice.firstOpOf[txn + 1]; op++) {
+                if (OpKind.isGuard(slice.kind[op])) {
+                    eventsOf.computeIfAbsent(keys.intern(slice.keyNames, slice.key[op]), absent -> new ArrayList<>());
+                }
+            }
+        }
+    }
+
+    /** Returns whether no key has a guard. */
+    public boolean isEmpty() {
+        return eventsOf.isEmpty();
+    }
+
+    /** Collects the operations on these keys, in the second pass. */
+    public void gather(HistorySlice slice) {
+        learn(slice);
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (isPlaced(slice, txn)) {
+                gather(slice, txn);
+            }
+        }
+    }
+
+    private void learn(HistorySlice slice) {
+        keys.learn(slice.keyType);
+        values.learn(slice.valueType);
+    }
+
+    private static boolean isPlaced(HistorySlice slice, int txn) {
+        return slice.startTs[txn] != HistorySlice.NONE;
+    }
+
+    private void gather(HistorySlice slice, int txn) {
+        ownOf.clear();
+        long start = slice.startTs[txn];
+        long id = slice.txnId[txn];
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            long key = keys.find(slice.keyNames, slice.key[op]);
+            List<Event> events = eventsOf.get(key);
+            if (events == null) {
+                continue;
+            }
+            byte kind = slice.kind[op];
+            long value = OpKind.hasValue(kind) ? values.intern(slice.valueNames, slice.value[op]) : 0;
+            Event event = new Event(start, start, id, kind, value);
+            if (kind == OpKind.WRITE) {
+                ownOf.put(key, value);
+            } else if (!ownOf.containsKey(key)) {
+                events.add(event);
+            } else if (!fits(event, true, ownOf.get(key))) {
+                note(key, event);
+            }
+        }
+        long commit = slice.commitTs[txn];
+        for (Long2LongMap.Entry own : ownOf.long2LongEntrySet()) {
+            List<Event> events = eventsOf.get(own.getLongKey());
+            if (events != null) {
+                events.add(new Event(commit, start, id, OpKind.WRITE, own.getLongValue()));
+            }
+        }
+    }
+
+    /**
+     * Returns the first result that the order contradicts; null if it explains all.
+     *
+     * @param forbidsOverlap whether two writers of a key must not overlap
+     */
+    public @Nullable String mismatch(boolean forbidsOverlap) {
+        for (Long2ObjectMap.Entry<List<Event>> ofKey : eventsOf.long2ObjectEntrySet()) {
+            replay(ofKey.getLongKey(), ofKey.getValue(), forbidsOverlap);
+        }
+        return mismatch;
+    }
+
+    private void replay(long key, List<Event> events, boolean forbidsOverlap) {
+        events.sort(Comparator.comparingLong(Event::at).thenComparing(event -> event.kind != OpKind.WRITE));
+        boolean isWritten = false;
+        long current = 0;
+        long lastCommit = Long.MIN_VALUE;
+        for (Event event : events) {
+            if (event.kind != OpKind.WRITE) {
+                if (!fits(event, isWritten, current)) {
+                    note(key, event);
+                }
+                continue;
+            }
+            if (forbidsOverlap && isWritten && event.start < lastCommit) {
+                note(key, event);
+            }
+            isWritten = true;
+            current = event.value;
+            lastCommit = event.at;
+        }
+    }
+
+    private boolean fits(Event event, boolean isWritten, long current) {
+        boolean hasInitial = !isWritten && values.isPossible(initialValue);
+        boolean isInitial = hasInitial && values.intern(initialValue) == event.value;
+        return switch (event.kind) {
+            case OpKind.READ -> isWritten ? current == event.value : isInitial;
+            case OpKind.READ_NOTHING -> !isWritten;
+            case OpKind.UNEQUAL -> isWritten ? current != event.value : !isInitial;
+            case OpKind.PRESENT -> isWritten || hasInitial;
+            default -> false;
+        };
+    }
+
+    private void note(long key, Event event) {
+        if (mismatch == null) {
+            String value = values.isLearnt() && OpKind.hasValue(event.kind) ? values.text(event.value) : "null";
+            mismatch = "key=" + keys.text(key) + " txn=" + event.txnId + " operation=" + OpKind.name(event.kind)
+                    + " value=" + value;
+        }
+    }
+}
