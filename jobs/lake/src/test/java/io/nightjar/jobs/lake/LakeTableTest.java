@@ -182,8 +182,8 @@ class LakeTableTest {
         assertThat(LakeRows.rows(folder, LakeTable.COMPONENTS).toString())
                 .isEqualTo("[[r1, " + history + ", 0, 2, 3, 2, done, 17, 0.5]]");
         assertThat(LakeRows.rows(folder, LakeTable.STAGES).toString())
-                .isEqualTo(
-                        "[[r1, " + history + ", read, 0.1, 3, 4, 1000, null, 2000, 3, null, null, null, null, null]]");
+                .isEqualTo("[[r1, " + history
+                        + ", read, 0.1, 3, 4, 1000, null, 2000, 3, null, null, null, null, null, null]]");
     }
 
     private static String duckType(LakeTable.Type type) {
