@@ -151,7 +151,8 @@ class AvroHistoryTest {
             Path file = folder.resolve(wrong.getOps().size() + ".parquet");
             String problem = wrong.getOps().isEmpty()
                     ? "unknown status: txn_id=7 found=comitted; use committed, aborted or unknown"
-                    : "unknown kind of operation: txn_id=7 found=write; use one of [r, w, append, add, inc, p, v, d]";
+                    : "unknown kind of operation: txn_id=7 found=write; use one of [r, w, append, add, inc, p, v, d,"
+                            + " cas, ins]";
             assertThatThrownBy(() -> {
                         try (ParquetWriter<Transaction> writer = AvroHistoryWriter.open(new LocalOutputFile(file))) {
                             writer.write(sound);
