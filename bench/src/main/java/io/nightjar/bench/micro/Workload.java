@@ -17,8 +17,8 @@ public enum Workload {
     }
 
     /**
-     * Committed transactions of 15 operations, half of them reads: the default of the command line except for its
-     * aborts.
+     * Returns options of committed transactions with 15 operations, half of them reads: the default of the command line
+     * except for its aborts.
      */
     GeneratorOptions options(long transactions) {
         return GeneratorOptions.builder()

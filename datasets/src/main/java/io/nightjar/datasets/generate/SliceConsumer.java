@@ -7,6 +7,6 @@ import java.io.IOException;
 @FunctionalInterface
 public interface SliceConsumer {
 
-    /** The consumer may keep the slice. */
+    /** Takes a slice, and may keep it. */
     void accept(HistorySlice slice) throws IOException;
 }

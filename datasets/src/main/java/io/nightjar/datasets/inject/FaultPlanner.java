@@ -106,7 +106,8 @@ public final class FaultPlanner {
     }
 
     /**
-     * A read that missed a version because it started too early would observe it if that version's commit were moved.
+     * Discards the sites of reads that a moved commit may change: a read that missed a version because it started too
+     * early would observe it.
      */
     private void invalidateSitesAfter(long start) {
         for (int local = 0; local < footprint.count; local++) {

@@ -90,7 +90,7 @@ final class KeyVersions {
         return version > versionCountOf[key] - KEPT;
     }
 
-    /** 0 for the initial state. */
+    /** Returns the commit of a version; 0 for the initial state. */
     long commit(int key, int version) {
         return version == INITIAL ? 0 : commitOf[slot(key, version)];
     }

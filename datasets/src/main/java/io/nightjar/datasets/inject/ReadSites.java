@@ -29,7 +29,7 @@ final class ReadSites {
         this.isList = isList;
     }
 
-    /** Called for each aborted transaction that has an operation. */
+    /** Takes an aborted transaction that has an operation. */
     void abortedTxn(long txnId) {
         lastAborted = txnId;
     }

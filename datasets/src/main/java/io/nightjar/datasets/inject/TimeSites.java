@@ -43,7 +43,10 @@ final class TimeSites {
 
     // ---------------------------------------------------------------- session break
 
-    /** {@code previous} and the loaded transaction, its successor in the session, can always swap positions. */
+    /**
+     * Offers a swap of positions: {@code previous} and the loaded transaction, its successor in the session, can always
+     * swap.
+     */
     void offerSessionBreak(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
         if (previous == null || !reservoir.wants()) {
             return;
@@ -136,7 +139,7 @@ final class TimeSites {
         }
     }
 
-    /** The commit moves and not the start, since a serial replay follows commits. */
+    /** Offers a commit before the start. The commit moves and not the start, since a serial replay follows commits. */
     private void offerCommitBeforeStart(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
         long latest = latestCommit();
         long commit = latest - JUST;

@@ -379,7 +379,8 @@ public final class JdbcSession implements AutoCloseable {
     }
 
     /**
-     * On SQLite, the first write advances the clock, and no other writer gets in between; other databases register it.
+     * Takes a tick before the first write: on SQLite it advances the clock, and no other writer gets in between; other
+     * databases register it.
      */
     private void tick() throws SQLException {
         if (tables.hasClock() && !hasTicked) {
@@ -483,7 +484,7 @@ public final class JdbcSession implements AutoCloseable {
         return isRegistered;
     }
 
-    /** PostgreSQL's text of the transaction's snapshot, or null. */
+    /** Returns PostgreSQL's text of the transaction's snapshot, or null. */
     public @Nullable String snapshot() {
         return snapshot;
     }
@@ -505,7 +506,7 @@ public final class JdbcSession implements AutoCloseable {
         return serverStart;
     }
 
-    /** PostgreSQL's number of the transaction, {@code NONE} as long as it has none. */
+    /** Returns PostgreSQL's number of the transaction, {@code NONE} as long as it has none. */
     public long xid() {
         return xid;
     }

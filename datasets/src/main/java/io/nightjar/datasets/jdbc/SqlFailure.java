@@ -63,7 +63,7 @@ public final class SqlFailure {
         return state.startsWith(AUTHORIZATION) || isOfDriver;
     }
 
-    /** State and message in one line. */
+    /** Returns state and message in one line. */
     public static String text(SQLException failure) {
         String message = String.valueOf(failure.getMessage()).strip().replaceAll("\\s+", " ");
         return failure.getSQLState() == null ? message : failure.getSQLState() + " " + message;

@@ -72,7 +72,7 @@ public final class TableMaker implements AutoCloseable {
                 .isPresent();
     }
 
-    /** He is done. */
+    /** Removes the mark: the maker is done. */
     @Override
     public void close() {
         LIVING.remove(mark);

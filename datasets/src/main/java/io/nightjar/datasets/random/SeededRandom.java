@@ -17,7 +17,7 @@ public final class SeededRandom {
         this.counter = seed;
     }
 
-    /** 64 random bits. */
+    /** Returns 64 random bits. */
     public long next() {
         counter += STEP;
         long bits = counter;

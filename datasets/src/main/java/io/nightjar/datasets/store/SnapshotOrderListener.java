@@ -4,6 +4,6 @@ package io.nightjar.datasets.store;
 @FunctionalInterface
 public interface SnapshotOrderListener {
 
-    /** The snapshot of one session's committed transaction precedes the commit of another's. */
+    /** Takes a fact: the snapshot of one session's committed transaction precedes the commit of another's. */
     void snapshotBeforeCommit(int session, int position, int otherSession, int otherPosition);
 }

@@ -23,7 +23,7 @@ public interface Store {
      */
     long read(int session, int key);
 
-    /** Writes; returns false if no order is left for the transaction: it has been aborted. */
+    /** Writes a version; returns false if no order is left for the transaction: it has been aborted. */
     boolean write(int session, int key, long value);
 
     /** Makes the writes visible to others; false if the transaction was aborted instead. */

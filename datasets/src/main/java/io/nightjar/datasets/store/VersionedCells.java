@@ -87,7 +87,7 @@ public final class VersionedCells {
         latest[2 * cell + 1] = state;
     }
 
-    /** Back to the initial state, for a new key. */
+    /** Resets a cell to the initial state, for a new key. */
     public void reset(int cell) {
         release(olderOf[cell]);
         olderOf[cell] = NONE;

@@ -246,7 +246,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         return any;
     }
 
-    /** The last writer among a session's first transactions. */
+    /** Records the last writer among a session's first transactions as seen; returns false if it has none. */
     private boolean see(IntList[] ofKey, int other, int bound) {
         int count = ofKey[other] == null ? 0 : ofKey[other].below(bound);
         if (count > 0) {

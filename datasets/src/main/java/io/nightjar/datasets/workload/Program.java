@@ -204,7 +204,7 @@ public final class Program {
         }
     }
 
-    /** The next operation is done; a read has returned an amount. */
+    /** Takes the end of the next operation; a read has returned an amount. */
     public void done(long answer) {
         byte what = act[done++];
         if (what == READ || what == READ_FOR_UPDATE || what == SELECT) {

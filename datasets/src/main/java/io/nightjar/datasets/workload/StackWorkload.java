@@ -48,7 +48,7 @@ final class StackWorkload extends Application {
         });
     }
 
-    /** Initial elements are identified by their cells. */
+    /** Returns a popped element; initial elements are identified by their cells. */
     private static int popped(int fromCell, long element) {
         return element == 0 ? -1 - fromCell : (int) element;
     }

@@ -8,6 +8,6 @@ public interface TxnRecorder {
     /** Accepts a transaction that has ended; its content must be copied. */
     void record(RecordedTxn txn) throws IOException;
 
-    /** All transactions have been recorded. */
+    /** Completes the recording: all transactions have been recorded. */
     void finish() throws IOException;
 }

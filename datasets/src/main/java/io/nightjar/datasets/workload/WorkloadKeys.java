@@ -100,7 +100,7 @@ public final class WorkloadKeys {
         return areNumbers() ? 0 : tableOf(key).initial;
     }
 
-    /** {@code account/3}. */
+    /** Returns the name of a key, such as {@code account/3}. */
     public String name(int key) {
         Table table = tableOf(key);
         return table.name + "/" + (key - table.first);

@@ -198,7 +198,7 @@ public enum Workloads {
 
     private final @Nullable Function<Scale, ClientWorkload> maker;
 
-    /** A workload that makes itself. */
+    /** Creates a workload that makes itself. */
     Workloads() {
         this(null);
     }

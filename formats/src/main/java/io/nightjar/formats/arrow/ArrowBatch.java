@@ -70,7 +70,10 @@ final class ArrowBatch {
         }
     }
 
-    /** If validity bits are present, they determine which entries are null, and the null count is ignored. */
+    /**
+     * Returns whether a field has nulls. Validity bits, if present, determine which entries are null; the null count is
+     * then ignored.
+     */
     boolean hasNulls(ArrowField field) {
         BufferRange place = buffersFor(field);
         return nullsOf[place.node] != 0 || field.bufferCount() > 0 && bytesOf[place.buffer] > 0;

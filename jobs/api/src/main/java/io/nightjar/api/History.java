@@ -147,17 +147,17 @@ public final class History {
             return this;
         }
 
-        /** It committed. */
+        /** Records that the transaction committed. */
         public void commit() {
             end(TxnStatus.COMMITTED);
         }
 
-        /** It did not commit, and never will. */
+        /** Records that the transaction did not commit, and never will. */
         public void abort() {
             end(TxnStatus.ABORTED);
         }
 
-        /** The outcome is unknown. */
+        /** Records that the outcome is unknown. */
         public void unknown() {
             end(TxnStatus.UNKNOWN);
         }

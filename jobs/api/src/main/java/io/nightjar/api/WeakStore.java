@@ -196,7 +196,7 @@ public final class WeakStore implements AutoCloseable {
             return write("delete", key, null);
         }
 
-        /** Commits. */
+        /** Commits the transaction. */
         public void commit() {
             within(() -> {
                 MockSession.Outcome outcome = mock.commit();

@@ -51,7 +51,7 @@ public final class IsolationExtension implements BeforeEachCallback, AfterTestEx
         recorder = new Recorder();
     }
 
-    /** An earlier failure is more informative. */
+    /** Checks the history, unless the test failed: an earlier failure is more informative. */
     @Override
     public void afterTestExecution(ExtensionContext test) {
         if (test.getExecutionException().isPresent()) {

@@ -134,7 +134,7 @@ public final class ScratchFolder implements AutoCloseable {
         OF_THIS_PROCESS.remove(key(path));
     }
 
-    /** The process is ending, and users of the folder may not have noticed yet. */
+    /** Removes the folder while the process is ending; users of the folder may not have noticed that yet. */
     private void removeAtEnd() {
         for (int attempt = 0; attempt < ATTEMPTS_AT_END; attempt++) {
             try {

@@ -64,7 +64,7 @@ final class CausalOrderBuffer {
         }
     }
 
-    /** A transaction has ended. */
+    /** Ends a transaction. */
     void end(JdbcTxn txn) {
         waiting.add(txn);
         Set<JdbcTxn> blocked = new HashSet<>();
@@ -105,7 +105,7 @@ final class CausalOrderBuffer {
         target.accept(txn);
     }
 
-    /** All that waits, when nothing more will come. */
+    /** Passes on all transactions that wait, when nothing more will come. */
     void endAll() {
         List<JdbcTxn> left = new ArrayList<>(waiting);
         waiting.clear();

@@ -88,7 +88,7 @@ final class ColumnJson {
         return "0x" + HexFormat.of().formatHex(bytes);
     }
 
-    /** Long texts by their hash: equal if and only if the texts are. */
+    /** Replaces long texts by their hash: hashes are equal if and only if the texts are. */
     private static String shortened(String text) {
         if (text.length() <= MAX_TEXT_LENGTH) {
             return text;

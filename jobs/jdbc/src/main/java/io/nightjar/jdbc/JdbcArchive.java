@@ -124,7 +124,7 @@ final class JdbcArchive {
         }
     }
 
-    /** The process ends. */
+    /** Completes the archive when the process ends. */
     synchronized void end() {
         boolean isReported = connections == 0 && order.waitingCount() == 0;
         isEnded = true;
@@ -224,7 +224,7 @@ final class JdbcArchive {
         order.read(txn, table, row);
     }
 
-    /** A row may be absent from here on because it was deleted. */
+    /** Records that a row may be absent from here on because it was deleted. */
     synchronized void deleted(String key) {
         if (deletedKeys.size() < MAX_DELETED_KEYS) {
             deletedKeys.add(key);

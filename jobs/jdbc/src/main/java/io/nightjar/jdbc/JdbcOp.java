@@ -72,7 +72,7 @@ final class JdbcOp {
         return rows.size() == other.rows.size() && other.rows.stream().allMatch(row -> keys.remove(row.key()));
     }
 
-    /** All rows that meet the condition have been added. */
+    /** Records that all rows that meet the condition have been added. */
     void isComplete() {
         areAllRows = true;
     }

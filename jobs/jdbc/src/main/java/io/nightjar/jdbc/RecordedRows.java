@@ -79,7 +79,7 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
         return position;
     }
 
-    /** 0 if it was not returned. */
+    /** Returns the position of a column; 0 if it was not returned. */
     private static int anyPositionOf(String column, ResultSetMetaData about) throws SQLException {
         for (int position = 1; position <= about.getColumnCount(); position++) {
             if (about.getColumnLabel(position).equalsIgnoreCase(column)) {

@@ -198,7 +198,7 @@ final class RecordedTable {
         return key.toString();
     }
 
-    /** Null if the database may write it in another way. */
+    /** Returns the text of a field; null if the database may write it in another way. */
     private static @Nullable String fieldText(int type, Object value) throws SQLException {
         return switch (type) {
             case Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT -> {

@@ -131,7 +131,7 @@ final class RowNotes {
         op.answer(value);
     }
 
-    /** A row that the condition of a writing statement that searches was met by, before it was written. */
+    /** Adds a row that met the condition of a writing statement that searches, before it was written. */
     void found(RecordedTable table, @Nullable RowImage row, long xmin) {
         if (row == null) {
             hasNoKey(table);

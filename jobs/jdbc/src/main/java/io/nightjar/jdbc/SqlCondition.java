@@ -125,7 +125,7 @@ final class SqlCondition {
         return text;
     }
 
-    /** Counted from 1 in the whole statement. */
+    /** Returns the number of the first parameter, from 1 in the whole statement. */
     int firstParameter() {
         return firstParameter;
     }

@@ -133,7 +133,7 @@ public final class Findings {
         withAllCycles.add(level);
     }
 
-    /** The levels that were recorded as counted with all cycles. */
+    /** Returns the levels that were recorded as counted with all cycles. */
     public Set<IsolationLevel> withAllCycles() {
         return Collections.unmodifiableSet(withAllCycles);
     }

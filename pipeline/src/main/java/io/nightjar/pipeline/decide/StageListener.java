@@ -16,7 +16,7 @@ public interface StageListener {
     };
 
     /**
-     * Called when a stage begins.
+     * Begins a stage.
      *
      * @param units number of units of its work, -1 if unknown
      * @param recordsIn number of input records

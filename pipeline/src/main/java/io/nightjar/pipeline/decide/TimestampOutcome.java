@@ -68,7 +68,7 @@ public record TimestampOutcome(
         return new TimestampOutcome(sessions.finish(), 0, 0, 0, 0, PromotedTxns.NONE, openChoices);
     }
 
-    /** Keys of a lane that does not fit into memory. */
+    /** Returns the outcome for the keys of a lane that does not fit into memory. */
     public static TimestampOutcome unfit(long keys) {
         return new TimestampOutcome(new Findings(0), keys, 0, keys, 0, PromotedTxns.NONE, Map.of());
     }

@@ -104,7 +104,7 @@ final class UndecidedReasons {
         return null;
     }
 
-    /** A level that no anomaly proves holds where a stronger one does. */
+    /** Returns why another level is open: a level that no anomaly proves holds where a stronger one does. */
     private @Nullable String doubtOfOther(IsolationLevel level) {
         String doubt = requireNonNull(cyclesOfOthers).doubt(level);
         boolean isOutOfReach = LevelLattice.provedBy(level) == ProvedBy.NOTHING;

@@ -37,7 +37,7 @@ final class DependencyEdges {
         versions = orders.versions();
     }
 
-    /** Transactions of the log that show orders of versions, of all edges since {@link #begin}. */
+    /** Returns the transactions of the log that show orders of versions, of all edges since {@link #begin}. */
     Set<Integer> needed() {
         return needed;
     }
@@ -166,7 +166,7 @@ final class DependencyEdges {
         return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, evidence(path), reason);
     }
 
-    /** Whose list shows the order of a key; null if no transaction read any. */
+    /** Returns the reader whose list shows the order of a key; null if no transaction read any. */
     private @Nullable Long trunkReader(int key) {
         int reader = orders.lists().reader(key);
         if (reader == ListOrders.NO_TXN) {

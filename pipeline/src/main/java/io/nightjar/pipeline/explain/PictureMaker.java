@@ -244,7 +244,10 @@ public final class PictureMaker {
         return lines;
     }
 
-    /** First those at fault, then those with the very values that the edges speak of, then others on the same keys. */
+    /**
+     * Selects the operations to show: first those at fault, then those with the very values that the edges name, then
+     * others on the same keys.
+     */
     private static BitSet shown(List<TxnRow.OpRow> ops, Set<String> keys, Set<String> values, BitSet faults) {
         BitSet shown = new BitSet(ops.size());
         if (ops.size() <= MAX_LINES) {

@@ -303,7 +303,7 @@ public final class SvgDrawing {
                 .append("</text>\n");
     }
 
-    /** Keys and values may hold anything; XML allows no control characters, not even escaped. */
+    /** Escapes text. Keys and values may hold anything; XML allows no control characters, not even escaped. */
     static String escaped(String text) {
         StringBuilder escaped = new StringBuilder(text.length());
         text.codePoints().forEach(c -> {

@@ -288,7 +288,7 @@ final class ValueSentences {
         return by(Role.READER);
     }
 
-    /** {@code x=1}, or for an element of a list {@code l=[… 3 …]} as the reader saw it. */
+    /** Returns the observed state: {@code x=1}, or for an element of a list {@code l=[… 3 …]} as the reader saw it. */
     private String observed() {
         return read().observed() == null
                 ? "the initial state of " + finding.key()

@@ -27,7 +27,7 @@ public final class DigraphBuilder {
         labels = new int[hasLabels ? FIRST_CAPACITY : 0];
     }
 
-    /** Edges without kinds and labels. */
+    /** Returns a builder of edges without kinds and labels. */
     public static DigraphBuilder plain(int vertexCount) {
         return new DigraphBuilder(vertexCount, false, false);
     }

@@ -153,7 +153,7 @@ public final class ClientHistory {
         return writeOfRead;
     }
 
-    /** Position of a transaction in its session, from 0. */
+    /** Returns the position of a transaction in its session, from 0. */
     public int positionOf(int txn) {
         return txn - firstTxnOf[sessionOf[txn]];
     }

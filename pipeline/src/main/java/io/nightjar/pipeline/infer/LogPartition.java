@@ -104,7 +104,10 @@ final class LogPartition {
         }
     }
 
-    /** All columns in one loop: the JVM would compile a copy for each call, which costs more than small partitions do. */
+    /**
+     * Copies all columns in one loop: the JVM would compile a copy for each call, which costs more than small
+     * partitions do.
+     */
     private long[][] ofTxns(long[]... columns) {
         long[][] columnsOfPartition = new long[columns.length][];
         for (int column = 0; column < columns.length; column++) {

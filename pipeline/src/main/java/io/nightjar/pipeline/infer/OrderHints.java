@@ -28,7 +28,10 @@ final class OrderHints {
         return new OrderHints(log, rowOf, helpers).hints();
     }
 
-    /** Commit timestamps and completion times, the order of the rows, of ids, and of values, which are often counted up. */
+    /**
+     * Returns the hints: commit timestamps and completion times, the order of the rows, of ids, and of values, which
+     * are often counted up.
+     */
     private long[][] hints() {
         List<long[]> hints = new ArrayList<>();
         for (long[] column : Arrays.asList(log.commitTs, log.completeNs)) {
@@ -80,7 +83,7 @@ final class OrderHints {
         }
     }
 
-    /** A transaction without a number comes last. */
+    /** Returns a column by transaction of the history; a transaction without a number comes last. */
     private long[] ofHistory(long[] column) {
         long[] numbers = new long[rowOf.length];
         for (int txn = 0; txn < numbers.length; txn++) {

@@ -157,7 +157,7 @@ final class ReadEdges {
             }
         }
 
-        /** The transaction saw the given number of first versions of a key, and not the next. */
+        /** Adds an edge: the transaction saw the given number of first versions of a key, and not the next. */
         private void missNext(int txn, int key, int position) {
             int next = orders.firstMissed(key, position);
             if (next == orders.chainLength(key)) {

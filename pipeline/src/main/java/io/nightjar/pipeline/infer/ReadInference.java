@@ -96,7 +96,7 @@ public final class ReadInference {
         return history;
     }
 
-    /** Row of the log that a transaction of the history is. */
+    /** Returns the row of the log that a transaction of the history is. */
     public int rowOf(int txn) {
         return rowOf[txn];
     }

@@ -46,7 +46,7 @@ public final class Sessions {
         return firstOf.length - 1;
     }
 
-    /** Index of a session's first transaction, for {@link #txn}; that of the next session is where it ends. */
+    /** Returns the index of a session's first transaction, for {@link #txn}; the session ends at that of the next. */
     public int first(int session) {
         return firstOf[session];
     }

@@ -63,7 +63,7 @@ public record SharedVersion(String key, long version, long oneTxnId, long otherT
         return null;
     }
 
-    /** By key, whether its numbers rise from write to write, so that each is there once. */
+    /** Returns, by key, whether its numbers rise from write to write, so that each is there once. */
     private static boolean[] rising(OperationLog log, TxnOutcomes outcomes) {
         long[] last = new long[log.keyCount];
         boolean[] isRising = new boolean[log.keyCount];

@@ -103,7 +103,10 @@ final class TrunkWriters {
                 : writers.find(key, log.lists.element(key, value, position));
     }
 
-    /** Position of the first element of a trunk that not one committed or promoted transaction appended, once; or its end. */
+    /**
+     * Returns the position of the first element of a trunk that not one committed or promoted transaction appended,
+     * once; or its end.
+     */
     int firstSuspectOf(int key) {
         if (firstSuspectOf == null) {
             firstSuspectOf = new int[log.keyCount];
@@ -187,7 +190,10 @@ final class TrunkWriters {
         return firstRepeatOf[key];
     }
 
-    /** An element that a transaction wrote has one slot, so a mark per write detects repeats; others are compared. */
+    /**
+     * Returns the position of the first repeated element. An element that a transaction wrote has one slot, so a mark
+     * per write detects repeats; others are compared.
+     */
     private int firstRepeatIn(int key, int length) {
         LongOpenHashSet unwritten = new LongOpenHashSet(0);
         for (int position = 0; position < length; position++) {

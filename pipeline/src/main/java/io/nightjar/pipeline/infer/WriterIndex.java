@@ -235,7 +235,7 @@ final class WriterIndex {
         }
     }
 
-    /** A write of a value by a transaction that did not abort, which becomes the next duplicate. */
+    /** Adds a write of a value by a transaction that did not abort, which becomes the next duplicate. */
     private void addLiving(int first, int firstTxn, int txn) {
         boolean isFirstAborted = log.status[firstTxn] == TxnStatus.ABORTED;
         int living = livingOf.get(first);

@@ -183,7 +183,7 @@ public final class ComponentSplitter {
         return logKeys;
     }
 
-    /** By component and key; null if the order of versions is unknown in the whole history. */
+    /** Returns versions by component and key; null if the order of versions is unknown in the whole history. */
     private int @Nullable [][][] versions() {
         if (!whole.knowsVersionOrders()) {
             return null;

@@ -50,7 +50,7 @@ public final class GroupedSessions {
         return sessions.size();
     }
 
-    /** Session ids in their order. */
+    /** Returns the id of a session; ids are in order. */
     public long sessionId(int session) {
         return sessions.name(session);
     }

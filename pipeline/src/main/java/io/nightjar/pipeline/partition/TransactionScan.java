@@ -464,7 +464,10 @@ public final class TransactionScan {
         emit(LaneOp.OWN_OBSERVED_LIST, key, ref);
     }
 
-    /** The elements that the transaction appended to the key of operation {@code i} before it, in program order. */
+    /**
+     * Collects the elements that the transaction appended to the key of operation {@code i} before it, in program
+     * order.
+     */
     private void collectOwnElements(int first, int i) {
         int count = 0;
         for (int j = writeBefore(i); j != NONE; j = writeBefore(j)) {

@@ -30,7 +30,10 @@ final class AggregateMismatches implements TableReplay.Mismatches {
         return ops.contains(op);
     }
 
-    /** A predicate read is compared with the snapshot that it names itself, if it does. */
+    /**
+     * Adds a predicate read if it is compared with this kind of snapshot: the transaction's, or the snapshot that the
+     * read names itself.
+     */
     private void add(int op) {
         if (isOfStatements == (history.readTs(op) != TableHistory.NO_NUMBER)) {
             ops.add(op);

@@ -69,7 +69,7 @@ final class BoundedParser extends CCJSqlParser {
         return statement;
     }
 
-    /** Asked at each bracket that may be one thing or another. */
+    /** Counts a decision of the parser, at each bracket that may be one thing or another. */
     @Override
     public boolean getAsBoolean(Feature feature) {
         steps++;

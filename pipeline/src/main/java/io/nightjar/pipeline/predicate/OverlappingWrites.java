@@ -78,7 +78,7 @@ final class OverlappingWrites {
         }
     }
 
-    /** NO_NUMBER if the transaction has no predicate reads. */
+    /** Returns the latest point of a transaction's predicate reads; NO_NUMBER if it has none. */
     private long endOfLooks(int txn) {
         long high = TableHistory.NO_NUMBER;
         for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {

@@ -71,7 +71,7 @@ final class RowValues {
         };
     }
 
-    /** Negative, 0 or positive; text by code points. */
+    /** Compares two values: negative, 0 or positive; text by code points. */
     static int compare(Object one, Object other) {
         if (one instanceof Long a && other instanceof Long b) {
             return Long.compare(a, b);

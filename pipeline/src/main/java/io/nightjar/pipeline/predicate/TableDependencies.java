@@ -34,16 +34,16 @@ final class TableDependencies {
     /** Called for reads that no dependency can be made of. */
     interface Faults {
 
-        /** Called if the version read is of a transaction that does not count, or one that its writer replaced. */
+        /** Takes a read of a version of a transaction that does not count, or of one that its writer replaced. */
         void invalidRead(int txn, int op, int slot);
 
-        /** Called if no version of a key fails the predicate, and none was returned. */
+        /** Takes a key of which no version fails the predicate, and none was returned. */
         void miss(int txn, int op, int key);
 
-        /** Called if an own write of the transaction matches and was not returned. */
+        /** Takes an own write of the transaction that matches and was not returned. */
         void ownMissed(int txn, int op, int key, int own);
 
-        /** Called if a row was returned that does not match. */
+        /** Takes a row that was returned and does not match. */
         void noMatch(int txn, int op, int row);
     }
 
@@ -94,7 +94,7 @@ final class TableDependencies {
         this.rwShownFor = new int[history.txnCount];
     }
 
-    /** Keys are shown that matter though not all versions that match were found beforehand. */
+    /** Turns off gathering, for keys that matter although not all versions that match were found beforehand. */
     void gatherNothing() {
         gathers = false;
     }

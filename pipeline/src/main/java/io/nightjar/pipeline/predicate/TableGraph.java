@@ -293,7 +293,7 @@ final class TableGraph {
         });
     }
 
-    /** Keys of which one of some versions changes the match. */
+    /** Adds the keys of which one of some versions changes the match. */
     private void changed(int op, PredicateMatches matches, IntColumn slots, IntConsumer to) {
         for (int i = 0; i < slots.size(); i++) {
             int slot = slots.get(i);
@@ -307,7 +307,7 @@ final class TableGraph {
         }
     }
 
-    /** Keys whose versions do not come in the order of their commits, or in none. */
+    /** Returns the keys whose versions do not come in the order of their commits, or in none. */
     private int[] unsortedKeys() {
         IntArrayList keys = new IntArrayList();
         for (int key = 0; key < history.keyCount(); key++) {

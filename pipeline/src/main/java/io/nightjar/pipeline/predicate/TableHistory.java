@@ -254,7 +254,7 @@ final class TableHistory {
         return BYTES_PER_TXN * txnCount + (BYTES_PER_OP + BYTES_PER_PREDICATE_READ) * predicateCount;
     }
 
-    /** All rows are there. */
+    /** Completes the history once all rows are there. */
     void finish() {
         turnInitialReads();
         cells = new Object[predicateReadCount == 0 ? 0 : valueNames.size()][];

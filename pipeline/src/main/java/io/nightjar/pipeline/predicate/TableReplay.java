@@ -35,16 +35,16 @@ final class TableReplay {
          */
         void read(int txn, int op, int expectedSlot, boolean isOwn);
 
-        /** A row that the transaction read before, as another one. */
+        /** Takes a row that the transaction read before, as another one. */
         void repeated(int txn, int op, int before);
 
-        /** A row of a predicate read: {@code row} is the operation that returned it, or NONE. */
+        /** Takes a row of a predicate read: {@code row} is the operation that returned it, or NONE. */
         void result(int txn, int op, int key, int expectedSlot, int row);
 
-        /** An answer that was computed. */
+        /** Takes an answer that was computed. */
         void answer(int txn, int op, String expected);
 
-        /** An answer that was computed, and that a transaction of unknown outcome may explain. */
+        /** Takes an answer that was computed, and that a transaction of unknown outcome may explain. */
         default void openAnswer(int op) {}
 
         /** Returns whether no further mismatch needs to be reported. */

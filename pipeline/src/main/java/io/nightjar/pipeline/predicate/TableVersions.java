@@ -532,7 +532,7 @@ final class TableVersions {
         return slot >= 0 && (keyOf(slot) != key || history.value[opOf[slot]] != value) ? UNKNOWN : slot;
     }
 
-    /** Mixed so that two keys hardly ever meet; version numbers and ordinals are small. */
+    /** Returns a number for a pair, mixed so that two keys hardly ever meet; version numbers and ordinals are small. */
     private static long pair(int key, long number) {
         return (long) key * 0x9E3779B97F4A7C15L ^ number;
     }

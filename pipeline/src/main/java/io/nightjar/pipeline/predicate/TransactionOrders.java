@@ -9,7 +9,7 @@ final class TransactionOrders {
 
     private TransactionOrders() {}
 
-    /** Committed transactions by session and position. */
+    /** Returns the committed transactions by session and position. */
     static int[] bySession(TableHistory history) {
         int[] committed = new int[history.txnCount];
         int count = 0;

@@ -56,7 +56,9 @@ final class VersionCheck {
         return answers;
     }
 
-    /** Transactions in an order that keeps sessions and explains all that was seen; null if none is known. */
+    /**
+     * Returns the transactions in an order that keeps sessions and explains all that was seen; null if none is known.
+     */
     int @Nullable [] order() {
         return order;
     }

@@ -211,7 +211,7 @@ final class WeakLevelProof {
         return false;
     }
 
-    /** By transaction and operation, the greatest version of its key by those before it in its session. */
+    /** Returns, by transaction and operation, the greatest version of its key by those before it in its session. */
     private int[][] newestInSession() {
         int[][] newest = new int[history.txnCount][];
         Long2IntOpenHashMap last = new Long2IntOpenHashMap(); // by key

@@ -124,7 +124,7 @@ public final class CommitTies {
         return stampClasses.next();
     }
 
-    /** Committed writers whose commit timestamp another committed writer has too. */
+    /** Returns the number of committed writers whose commit timestamp another committed writer has too. */
     public long tiedCount() {
         return tiedCount;
     }

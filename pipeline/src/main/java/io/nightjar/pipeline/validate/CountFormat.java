@@ -8,7 +8,7 @@ public final class CountFormat {
 
     private CountFormat() {}
 
-    /** {@code 1 row}, {@code 12,345 rows}. */
+    /** Formats a count: {@code 1 row}, {@code 12,345 rows}. */
     public static String of(long count, String noun) {
         return number(count) + " " + noun + (count == 1 ? "" : "s");
     }
@@ -21,7 +21,7 @@ public final class CountFormat {
         return digits.toString();
     }
 
-    /** {@code 12 %}; one decimal below 10. */
+    /** Formats a percentage: {@code 12 %}; one decimal below 10. */
     static String percent(long count, long whole) {
         return percent(whole == 0 ? 0 : (double) count / whole);
     }

@@ -210,12 +210,15 @@ public final class HistoryFacts implements Serializable {
         return writes;
     }
 
-    /** Committed transactions that change something. */
+    /** Returns the number of committed transactions that change something. */
     public long committedWriterCount() {
         return committedWriterCount;
     }
 
-    /** Committed transactions with a start timestamp and, unless they only read, a commit timestamp. */
+    /**
+     * Returns the number of committed transactions with a start timestamp and, unless they only read, a commit
+     * timestamp.
+     */
     public long timestampedCount() {
         return timestampedCount;
     }
@@ -230,7 +233,7 @@ public final class HistoryFacts implements Serializable {
         return timestampedCount == 0 && committedCount() > 0;
     }
 
-    /** Committed transactions with both times of the client's clock. */
+    /** Returns the number of committed transactions with both times of the client's clock. */
     public long clientTimedCount() {
         return clientTimedCount;
     }

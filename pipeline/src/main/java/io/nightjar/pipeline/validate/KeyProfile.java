@@ -99,7 +99,7 @@ public final class KeyProfile {
         return keyCountByModel[model.ordinal()];
     }
 
-    /** Keys that a transaction which is not aborted wrote. */
+    /** Returns the number of keys that a transaction which is not aborted wrote. */
     public long writtenKeyCount() {
         return writtenKeyCount;
     }

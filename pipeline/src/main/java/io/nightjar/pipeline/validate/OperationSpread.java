@@ -64,7 +64,7 @@ public final class OperationSpread {
         return maxListLength;
     }
 
-    /** Reads, by whomever, that returned null or an empty list. */
+    /** Returns the number of reads, by whomever, that returned null or an empty list. */
     public long emptyReadCount() {
         return emptyReadCount;
     }

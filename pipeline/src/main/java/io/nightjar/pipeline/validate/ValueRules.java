@@ -138,7 +138,7 @@ public final class ValueRules {
         return comparedShare;
     }
 
-    /** (key, value) pairs that were written more than once. */
+    /** Returns the number of (key, value) pairs that were written more than once. */
     public long duplicateWriteCount() {
         return twiceCount;
     }

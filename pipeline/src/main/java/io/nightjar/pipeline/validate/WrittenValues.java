@@ -36,7 +36,9 @@ final class WrittenValues {
         this.slotLimit = slotLimit(BYTES_PER_SLOT);
     }
 
-    /** Two tables exist while a table grows: one and a half times the larger one. */
+    /**
+     * Returns the maximum number of slots. Two tables exist while a table grows: one and a half times the larger one.
+     */
     private int slotLimit(int bytesPerSlot) {
         return Integer.highestOneBit((int) Math.max(MIN_SLOTS, Math.min(memoryBytes * 2 / 3 / bytesPerSlot, 1 << 30)));
     }

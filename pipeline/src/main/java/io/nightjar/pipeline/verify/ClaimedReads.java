@@ -26,7 +26,7 @@ final class ClaimedReads {
         this.initialValue = initialValue;
     }
 
-    /** A reader that committed, and no transaction but the reader and whom it read from takes part. */
+    /** Returns whether the reader committed, and no transaction but the reader and whom it read from takes part. */
     boolean isReadBy(ValueClaim claim) {
         int reader = claim.txnBy(Role.READER);
         int roleCount = claim.txnBy(Role.OBSERVED_WRITER) == RawTxns.NONE ? 1 : 2;

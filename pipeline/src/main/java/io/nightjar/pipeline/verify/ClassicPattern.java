@@ -147,7 +147,7 @@ public final class ClassicPattern {
         return false;
     }
 
-    /** Two readers, each of whom sees a write that the other misses. */
+    /** Returns whether two readers each see a write that the other misses. */
     private static boolean hasFork(SubHistory history) {
         BitSet[] seenBy = new BitSet[history.txnCount];
         BitSet[] missedBy = new BitSet[history.txnCount];

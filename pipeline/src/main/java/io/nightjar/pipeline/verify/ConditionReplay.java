@@ -319,7 +319,7 @@ public final class ConditionReplay {
         return truth == null || !isNegated ? truth : (Object) !(Boolean) truth;
     }
 
-    /** Whole numbers have a whole quotient, cut towards zero. */
+    /** Divides numbers: whole numbers have a whole quotient, cut towards zero. */
     private static BigDecimal quotient(BigDecimal left, BigDecimal right) {
         return isWhole(left) && isWhole(right)
                 ? left.divideToIntegralValue(right)

@@ -43,7 +43,7 @@ public final class FaultyOps {
         this.evidence = evidence;
     }
 
-    /** Position, from 0, of the operation that gives a participant its role, or {@link #NO_OP}. */
+    /** Returns the position, from 0, of the operation that gives a participant its role, or {@link #NO_OP}. */
     public int opIndexOf(Finding finding, Participant participant) {
         Expectation read = finding.expectation();
         return switch (participant.role()) {
@@ -68,7 +68,7 @@ public final class FaultyOps {
         };
     }
 
-    /** Position, from 0, of an operation inside its transaction, or {@link #NO_OP}. */
+    /** Returns the position, from 0, of an operation inside its transaction, or {@link #NO_OP}. */
     public int opIndexOf(long txnId, @Nullable String key, OpRole role) {
         HistorySlice slice = evidence.sliceOf(txnId);
         if (slice == null) {

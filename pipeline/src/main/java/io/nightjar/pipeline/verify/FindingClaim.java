@@ -125,7 +125,7 @@ final class FindingClaim {
         return !isSerial && txn.startTs() > txn.commitTs();
     }
 
-    /** Position of the reader among the commits of its timestamp. */
+    /** Returns the position of the reader among the commits of its timestamp. */
     int readRank() {
         if (isSerial) {
             return isReadOnly ? LastWriterQueries.READ : LastWriterQueries.COMMIT;
@@ -223,7 +223,7 @@ final class FindingClaim {
         return null;
     }
 
-    /** The reader itself needs no second role. */
+    /** Returns whether a writer is wrong; the reader itself needs no second role. */
     private boolean isWrongWriter(Role role, @Nullable Long writer) {
         Participant participant = by(role);
         if (participant == null) {

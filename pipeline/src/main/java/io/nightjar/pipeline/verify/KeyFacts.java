@@ -84,7 +84,7 @@ final class KeyFacts {
         return isNews;
     }
 
-    /** Whether writers are to be counted. */
+    /** Returns whether writers are to be counted. */
     boolean countsWriters() {
         return wantsWriters && !areWritersSettled;
     }

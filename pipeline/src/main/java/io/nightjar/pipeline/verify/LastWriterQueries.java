@@ -69,7 +69,7 @@ final class LastWriterQueries {
         return count == 0;
     }
 
-    /** All questions were asked. */
+    /** Sorts the questions, once all were asked. */
     void close() {
         int[] order = new int[count];
         for (int question = 0; question < count; question++) {
@@ -141,7 +141,7 @@ final class LastWriterQueries {
         return isLast;
     }
 
-    /** All writers were offered. */
+    /** Answers the questions, once all writers were offered. */
     void resolve() {
         for (int bucket = 1; bucket < count; bucket++) {
             int before = bucket - 1;

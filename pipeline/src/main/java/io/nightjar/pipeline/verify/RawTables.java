@@ -99,7 +99,7 @@ final class RawTables {
         }
     }
 
-    /** By the ordinal of a key, whether its versions are asked about; null where keys have no ordinals. */
+    /** Returns, by the ordinal of a key, whether its versions are asked about; null where keys have no ordinals. */
     private boolean @Nullable [] areWanted(HistorySlice slice) {
         if (slice.keyType != ValueType.STRING) {
             return null;
@@ -176,7 +176,10 @@ final class RawTables {
         return numbers == null || numbers[op] == HistorySlice.NONE ? null : numbers[op];
     }
 
-    /** A read of the initial value is one of nothing, unless a transaction that may have committed wrote it to the key. */
+    /**
+     * Turns reads of the initial value into reads of nothing, unless a transaction that may have committed wrote it to
+     * the key.
+     */
     private void turnInitialReads() {
         Set<String> written = new HashSet<>();
         for (Txn txn : txns.values()) {
@@ -197,7 +200,7 @@ final class RawTables {
                 && op.writer() == null;
     }
 
-    /** All transactions are there. */
+    /** Completes the rows once all transactions are there. */
     void finish() {
         if (initialValue != null) {
             turnInitialReads();

@@ -135,7 +135,7 @@ final class ReadClaims {
         return RawTxns.NONE;
     }
 
-    /** The empty list may be spelt either way. */
+    /** Returns whether a text is as claimed; the empty list may be spelt either way. */
     static boolean isEqual(@Nullable String text, @Nullable String claimed) {
         return Objects.equals("[]".equals(text) ? null : text, "[]".equals(claimed) ? null : claimed);
     }
@@ -267,7 +267,7 @@ final class ReadClaims {
         }
     }
 
-    /** The shifted snapshot must show the observed value, and no smaller shift may. */
+    /** Verifies a shift: the shifted snapshot must show the observed value, and no smaller shift may. */
     private void verifyShift(FindingClaim claim, LastWriterQueries frontier, Participant writer) {
         long value = values.intern(claim.read().observed());
         long reader = claim.first.txnId();

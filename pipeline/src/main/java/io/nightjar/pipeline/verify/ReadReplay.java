@@ -108,7 +108,7 @@ final class ReadReplay {
                 || anomaly == Anomaly.INTERNAL && level == IsolationLevel.READ_COMMITTED;
     }
 
-    /** The only order that a read shows is that of its writer and itself. */
+    /** Verifies the edges: the only order that a read shows is that of its writer and itself. */
     private void verifyEdges(ValueClaim claim) {
         List<Edge> edges = claim.finding.edges();
         if (edges.isEmpty()) {

@@ -18,7 +18,7 @@ final class RowReading {
         this.json = json;
     }
 
-    /** A value that is no object is a row with one column. */
+    /** Parses a row; a value that is no object is a row with one column. */
     static Map<String, Object> row(String json) {
         if (json.strip().startsWith("{")) {
             try {

@@ -62,7 +62,7 @@ final class SecondPassQueries {
         }
     }
 
-    /** A transaction that counts as committed. Positions in a session replace timestamps. */
+    /** Takes a transaction that counts as committed. Positions in a session replace timestamps. */
     void seeTxn(HistorySlice slice, int txn) {
         LastWriterQueries session = sessionOf.get(slice.sessionId[txn]);
         if (session != null) {

@@ -182,7 +182,7 @@ public final class SubHistory {
             return txnCount++;
         }
 
-        /** Keys are numbered from 0. */
+        /** Adds a write; keys are numbered from 0. */
         public Builder write(int txn, int key) {
             reach(key);
             writersOf.get(key).set(txn);

@@ -362,7 +362,7 @@ final class SubHistoryReader {
         return writers;
     }
 
-    /** Whose appends the longest list does not show comes after all that it shows. */
+    /** Adds the order of appends that the longest list does not show: they come after all that it shows. */
     private void showUnread(SubHistoryKey key, Long2ObjectOpenHashMap<LongArrayList> appendedBy) {
         IntArrayList shown = writersIn(key, LongArrayList.wrap(key.facts.outside.elements));
         if (shown.isEmpty()) {

@@ -57,7 +57,7 @@ final class WatchedKey {
         return factsByText.computeIfAbsent(value, absent -> new ValueFacts());
     }
 
-    /** The type of values is known. */
+    /** Indexes the facts by value, once the type of values is known. */
     void learnValues(ScalarPool values) {
         int words = HashCommon.nextPowerOfTwo(factsByText.size() / 4 + 1);
         factClasses = new long[Math.min(words, MAX_WORDS)];

@@ -183,7 +183,7 @@ final class BenchChart {
         return lines.get(index).name() + " at " + point.x() + ": " + what;
     }
 
-    /** Circle, square, diamond, triangle, then again with a hole. */
+    /** Draws the mark of a series: circle, square, diamond, triangle, then again with a hole. */
     private void mark(int index, double x, double y, String tip) {
         String style = index / 4 % 2 == 0
                 ? "class=\"s" + index % LIGHT.size() + " f" + index % LIGHT.size() + "\""
@@ -295,7 +295,7 @@ final class BenchChart {
         return String.format(Locale.ROOT, "%.1f", value);
     }
 
-    /** 1200000 is 1.2M, 0.05 stays. */
+    /** Formats a number: 1200000 is 1.2M, 0.05 stays. */
     static String number(double value) {
         if (Double.isNaN(value)) {
             return "–";

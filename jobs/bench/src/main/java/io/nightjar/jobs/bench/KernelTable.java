@@ -65,7 +65,7 @@ final class KernelTable {
                 allocated(ResultsFile.map(one.get("secondaryMetrics"))));
     }
 
-    /** In percent of the score, so that unreliable scores are easy to see. */
+    /** Returns the error in percent of the score, so that unreliable scores are easy to see. */
     private static String error(@Nullable Object score, @Nullable Object error) {
         return score instanceof Number of && error instanceof Number by && of.doubleValue() > 0
                 ? String.format(Locale.ROOT, "± %.0f %%", 100 * by.doubleValue() / of.doubleValue())

@@ -20,7 +20,7 @@ final class Medians {
         }
     }
 
-    /** NaN of none. */
+    /** Returns the median of values; NaN of none. */
     static double median(double... values) {
         if (values.length == 0) {
             return Double.NaN;

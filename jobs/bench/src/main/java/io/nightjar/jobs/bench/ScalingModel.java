@@ -140,7 +140,10 @@ final class ScalingModel {
         }
     }
 
-    /** The thread that relates rows has priority, since all wait for it; then sweeps, which must keep up. */
+    /**
+     * Starts tasks on free cores: first the thread that relates rows, since all wait for it; then sweeps, which must
+     * keep up.
+     */
     private void dispatch() {
         for (int partition = 0; partition < partitions; partition++) {
             int slice = nextToSweep[partition];

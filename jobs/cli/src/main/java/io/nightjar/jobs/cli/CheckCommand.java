@@ -366,7 +366,10 @@ public final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    /** If a history cannot be checked, the others are checked nevertheless, and it has its line as they do. */
+    /**
+     * Checks one of the histories; if it cannot be checked, the others are checked nevertheless, and it has a line as
+     * they do.
+     */
     private int check(int number, CheckOptions options, CiReporter reporter, Engine by) {
         Path history = histories.get(number);
         try (HistoryArgument given = Inputs.find(history)) {
@@ -408,7 +411,10 @@ public final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    /** Among several histories, a history without a verdict also has its line, before the reason is printed. */
+    /**
+     * Reports a failure: among several histories, a history without a verdict also has its line, before the reason is
+     * printed.
+     */
     private int fail(Path history, Throwable failure, CiReporter reporter) {
         reporter.addFailure(HistoryArgument.nameOf(history), failure);
         if (json) {

@@ -135,7 +135,10 @@ final class Commands {
         return commandLine;
     }
 
-    /** A help text begins with examples; a command carries them as its footer, since its header is for lists. */
+    /**
+     * Adds the examples that a help text begins with; a command carries them as its footer, since its header is for
+     * lists.
+     */
     private static void describe(CommandLine command) {
         command.getCommandSpec()
                 .usageMessage()

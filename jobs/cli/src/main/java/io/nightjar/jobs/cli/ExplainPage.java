@@ -153,7 +153,7 @@ final class ExplainPage {
         return finding.orElseThrow().participants().stream().anyMatch(txn -> txn.role() == Role.READER);
     }
 
-    /** Further lines of an explanation list the transactions, which are on the page already. */
+    /** Removes the further lines of an explanation, which list transactions that are on the page already. */
     private static @Nullable String withoutRows(@Nullable String explanation) {
         return explanation == null ? null : explanation.lines().findFirst().orElse("");
     }
@@ -176,7 +176,7 @@ final class ExplainPage {
         addWrapped(lines, "order ", text.toString(), MAX_EDGE_LINES);
     }
 
-    /** The steps of a cycle, each whole; of many the first ones and the last, which closes it. */
+    /** Adds the steps of a cycle, each whole; of many, the first ones and the last, which closes it. */
     private void addSteps(List<String> lines, List<String> steps) {
         int shown = steps.size() <= MAX_STEPS ? steps.size() : MAX_STEPS - 1;
         for (int i = 0; i < steps.size(); i++) {
@@ -192,7 +192,7 @@ final class ExplainPage {
         }
     }
 
-    /** A statement that does not fit, or has control characters, cannot be run from the page, so it is omitted. */
+    /** Adds a statement, unless it does not fit or has control characters: then it cannot be run from the page. */
     private void addQuery(List<String> lines, String query) {
         if (!SanitizedText.flat(query).equals(query)) {
             return;

@@ -55,7 +55,7 @@ final class FaultList implements AutoCloseable {
         }
     }
 
-    /** The history is there: its list appears too. */
+    /** Publishes the list, once its history is published. */
     void publish() throws IOException {
         if (path == null) {
             return;

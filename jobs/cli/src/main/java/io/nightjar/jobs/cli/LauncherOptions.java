@@ -113,7 +113,10 @@ final class LauncherOptions {
         return options;
     }
 
-    /** Flink's tasks create large arrays, which the serial collector allocates in the old generation immediately. */
+    /**
+     * Returns the collector. Flink's tasks create large arrays, which the serial collector allocates in the old
+     * generation immediately.
+     */
     private static String collector(boolean isFlinkInside, long heap, int cores) {
         boolean isParallel =
                 !isFlinkInside && cores >= CORES_FOR_PARALLEL_COLLECTIONS && heap >= HEAP_FOR_PARALLEL_COLLECTIONS;

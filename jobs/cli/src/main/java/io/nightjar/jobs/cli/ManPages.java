@@ -111,7 +111,7 @@ final class ManPages {
         return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 
-    /** In the language, commands begin with a dot or an apostrophe, and escapes with a backslash. */
+    /** Escapes text: in the language, commands begin with a dot or an apostrophe, and escapes with a backslash. */
     private static String escaped(String text) {
         String safe = text.replace("\\", "\\e").replace("-", "\\-");
         StringBuilder ascii = new StringBuilder();

@@ -289,8 +289,8 @@ final class ShrinkCommand implements Callable<Integer> {
     }
 
     /**
-     * Written twice: if a format cannot represent the history, the anomaly may be lost, and then the history is not
-     * written in it.
+     * Writes the history, first as a trial: if the format cannot represent it, the anomaly may be lost, and then
+     * nothing is written.
      */
     private void write(Shrunk small, HistoryShrinker shrinking) throws IOException {
         if (!AtomicFile.isStream(out)) {

@@ -273,7 +273,7 @@ final class SqlPrompt {
             }
         }
 
-        /** The entries of the folder that was typed so far, from {@code start} in the word on. */
+        /** Adds the entries of the folder that was typed so far, from {@code start} in the word on. */
         private static void addFiles(String word, int start, String end, List<Candidate> candidates) {
             String typed = word.substring(start);
             String folder = typed.substring(0, typed.lastIndexOf('/') + 1);

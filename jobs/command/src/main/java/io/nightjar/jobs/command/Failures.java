@@ -119,7 +119,10 @@ public final class Failures {
                 : "storage failed: " + storageReason(failure);
     }
 
-    /** Native libraries are unpacked into the folder for temporary files, which fails where that is full or closed. */
+    /**
+     * Returns whether a native library is missing: they are unpacked into the folder for temporary files, which fails
+     * where that is full or closed.
+     */
     private static boolean isNativeLibraryMissing(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());

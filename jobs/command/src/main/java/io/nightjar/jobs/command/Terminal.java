@@ -120,7 +120,10 @@ public final class Terminal {
         return "dumb".equals(System.getenv("TERM"));
     }
 
-    /** Java cannot determine which of the three streams is a terminal; the launcher can, and lists their numbers. */
+    /**
+     * Returns whether a stream is a terminal. Java cannot determine which of the three is; the launcher can, and lists
+     * their numbers.
+     */
     private static boolean isTerminal(char stream) {
         return System.getProperty("nightjar.terminals", "")
                         .toLowerCase(Locale.ROOT)

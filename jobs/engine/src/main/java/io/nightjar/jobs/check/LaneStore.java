@@ -35,7 +35,7 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
     /** Returns the number of keys of a lane, in memory that depends on these alone. */
     long countKeys(int lane) throws IOException;
 
-    /** The lane will not be worked on again. */
+    /** Discards a lane that will not be worked on again. */
     void drop(int lane) throws IOException;
 
     long bytesSpilled();

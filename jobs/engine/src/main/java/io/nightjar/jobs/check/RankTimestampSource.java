@@ -87,7 +87,7 @@ final class RankTimestampSource extends ForwardingSource {
         };
     }
 
-    /** The creator of the source closes it. */
+    /** Does nothing: the creator of the source closes it. */
     @Override
     public void close() {}
 }

@@ -185,7 +185,7 @@ public final class TimestampCheck implements AutoCloseable {
         return null;
     }
 
-    /** After {@link #readInOrder}: keys that no lane has to check. */
+    /** Returns the number of keys that no lane has to check, after {@link #readInOrder}. */
     public long keysBeyondDoubt() {
         return inOrder == null ? 0 : inOrder.keyCount() - inOrder.suspectKeys();
     }

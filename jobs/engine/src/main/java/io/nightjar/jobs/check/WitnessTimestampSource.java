@@ -84,7 +84,7 @@ final class WitnessTimestampSource extends ForwardingSource {
         };
     }
 
-    /** The creator of the source closes it. */
+    /** Does nothing: the creator of the source closes it. */
     @Override
     public void close() {}
 }

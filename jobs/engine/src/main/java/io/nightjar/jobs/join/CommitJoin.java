@@ -306,7 +306,9 @@ public final class CommitJoin {
         }
     }
 
-    /** A read of a row of an omitted table would be reported as a read of a value that was never written. */
+    /**
+     * Rejects a read of a row of an omitted table: it would be reported as a read of a value that was never written.
+     */
     private void requireKnownTable(HistorySlice slice, int txn, int op, String key) {
         String value = CommitLog.value(slice, slice.value[op]);
         long read = hash(key, value);

@@ -31,7 +31,7 @@ final class RowMapping {
     private boolean isLearned;
     private @Nullable String clash; // a key that clients wrote in two tables
 
-    /** A client wrote this in a transaction of which the log has the change. */
+    /** Inspects a write of a client, in a transaction of which the log has the change. */
     void inspect(String key, String value, Change change) {
         if (change.value() == null) {
             return;

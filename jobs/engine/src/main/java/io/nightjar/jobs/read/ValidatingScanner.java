@@ -88,7 +88,7 @@ public final class ValidatingScanner implements Closeable {
         new ParallelScan<R>(source, columns, noting, threadCount).run(reading);
     }
 
-    /** A first pass begins, or begins once more. */
+    /** Begins a first pass, for the first time or once more. */
     public void beginFirstPass() {
         if (!isValidated()) {
             validation = new Validation(memoryBytes / 8);

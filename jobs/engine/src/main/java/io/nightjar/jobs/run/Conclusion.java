@@ -261,7 +261,10 @@ public final class Conclusion {
         return unknownByTimestamps(level, PromotedTxns::counted);
     }
 
-    /** Unknown transactions that count as committed at such a level, and instead of which others may have committed. */
+    /**
+     * Returns the unknown transactions that count as committed at such a level, and instead of which others may have
+     * committed.
+     */
     LongSet interchangeableByTimestamps(IsolationLevel level) {
         return unknownByTimestamps(level, PromotedTxns::chosen);
     }

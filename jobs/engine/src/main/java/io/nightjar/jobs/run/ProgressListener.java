@@ -15,7 +15,7 @@ public interface ProgressListener {
     };
 
     /**
-     * Called when a long task begins.
+     * Begins a long task.
      *
      * @param total the amount of work, -1 if unknown
      */
@@ -26,7 +26,7 @@ public interface ProgressListener {
         return begin(what, total);
     }
 
-    /** Called with a line that the user should read before the next step. */
+    /** Prints a line that the user should read before the next step. */
     void note(String line);
 
     /** A running task. */

@@ -44,8 +44,8 @@ final class AnomalyOracle {
     }
 
     /**
-     * From now on, accepts histories with anomalies that the original did not have, such as reads of values that are no
-     * longer written.
+     * Accepts histories, from now on, with anomalies that the original did not have, such as reads of values that are
+     * no longer written.
      */
     void allowOthers() {
         mayBringOthers = true;

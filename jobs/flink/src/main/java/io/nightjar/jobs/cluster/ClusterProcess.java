@@ -21,7 +21,10 @@ public final class ClusterProcess {
         main.invoke(null, (Object) Arrays.copyOfRange(args, 1, args.length));
     }
 
-    /** The parent holds the other end of stdin and never writes: an end of file means that it is gone, however it went. */
+    /**
+     * Ends with the parent, which holds the other end of stdin and never writes: an end of file means that it is gone,
+     * however it went.
+     */
     private static void endWithParent() {
         try {
             while (System.in.read() >= 0) {

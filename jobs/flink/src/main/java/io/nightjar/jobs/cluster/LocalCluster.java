@@ -98,7 +98,7 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** Host and port where jobs are taken. */
+    /** Returns the host and port where jobs are taken. */
     public String restAddress() {
         return InetAddress.getLoopbackAddress().getHostAddress() + ":" + port;
     }
@@ -145,7 +145,10 @@ public final class LocalCluster implements AutoCloseable {
         return process.start();
     }
 
-    /** Flink and its libraries only: each job brings our classes, in the version of the client that submits it. */
+    /**
+     * Returns the class path: Flink and its libraries only. Each job brings our classes, in the version of the client
+     * that submits it.
+     */
     private String classPath() {
         return Stream.concat(Stream.of(files.classes()), ApplicationClassPath.ofThisProcess().flink().stream())
                 .map(Path::toString)

@@ -81,7 +81,7 @@ abstract class BinOperator extends KeyedOperator {
         }
     }
 
-    /** A bin that will not fit is not kept to the end. */
+    /** Adds a chunk to a bin; a bin that will not fit is not kept to the end. */
     private void add(Chunk chunk) {
         if (!isTooLarge) {
             bin().add(chunk);

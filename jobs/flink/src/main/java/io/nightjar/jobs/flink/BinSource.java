@@ -42,7 +42,7 @@ final class BinSource implements HistorySource {
         return byteCount;
     }
 
-    /** All slices, one after another. */
+    /** Passes on all slices, one after another. */
     void forEach(Consumer<HistorySlice> to) {
         SliceCodec codec = new SliceCodec();
         for (Chunk chunk : chunks) {
@@ -53,7 +53,7 @@ final class BinSource implements HistorySource {
         }
     }
 
-    /** All chunks as they arrived, with their order. */
+    /** Passes on all chunks as they arrived, with their order. */
     void forEachChunk(ObjIntConsumer<Chunk> to) {
         for (int order = 0; order < chunks.size(); order++) {
             to.accept(chunks.get(order), order);

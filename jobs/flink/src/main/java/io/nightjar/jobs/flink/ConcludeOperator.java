@@ -43,7 +43,7 @@ final class ConcludeOperator extends BinOperator {
         }
     }
 
-    /** They were counted where they were sent from and where they were searched. */
+    /** Does nothing: components were counted where they were sent from and where they were searched. */
     @Override
     void count(int components) {}
 

@@ -92,7 +92,7 @@ final class EnclosingJobs implements JobRunner {
         throw new UsageException("watch is no program for a cluster to start; call it with --engine flink --cluster");
     }
 
-    /** Not supported: jobs are not begun here. */
+    /** Does nothing: jobs are not begun here. */
     @Override
     public void cancelJob(String job) {}
 
@@ -101,7 +101,7 @@ final class EnclosingJobs implements JobRunner {
         return false;
     }
 
-    /** Flink takes a program without a job for a failure, and a stored verdict needs none. */
+    /** Does nothing: Flink takes a program without a job for a failure, and a stored verdict needs none. */
     @Override
     public void end() throws Exception {
         if (!hasRun) {

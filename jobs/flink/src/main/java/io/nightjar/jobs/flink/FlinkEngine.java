@@ -208,7 +208,7 @@ public final class FlinkEngine implements CheckEngine {
                         taskHeap));
     }
 
-    /** As many partitions for each task, so that each fits into its memory; but not too many. */
+    /** Returns the number of partitions: as many for each task, so that each fits into its memory, but not too many. */
     private int validationPartitions(HistorySource source, int lanes, long taskHeap) {
         long txns = StageMetrics.txnCount(source);
         long partitions = txns < 0 ? lanes : txns / ValidatePartitionsOperator.rowsThatFit(taskHeap) + 1;

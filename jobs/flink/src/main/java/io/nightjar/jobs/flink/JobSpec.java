@@ -223,7 +223,7 @@ final class JobSpec implements Serializable {
         return Budget.ofNanos(Math.max(1, (deadlineMillis - System.currentTimeMillis()) * 1_000_000));
     }
 
-    /** Number of partitions in which session order is checked if rows are not in it. */
+    /** Returns the number of partitions in which session order is checked if rows are not in it. */
     int sessionClasses() {
         return SESSION_CLASSES_PER_TASK * parallelism;
     }

@@ -55,15 +55,15 @@ abstract class KeyedOperator extends StageOperator implements OneInputStreamOper
         }
     }
 
-    /** A partition begins. */
+    /** Begins a partition. */
     abstract void beginPartition() throws IOException;
 
-    /** A chunk of the partition that began last. */
+    /** Takes a chunk of the partition that began last. */
     abstract void take(Chunk chunk) throws IOException;
 
-    /** All chunks of the partition are there. */
+    /** Ends the partition: all its chunks were taken. */
     abstract void endPartition() throws IOException;
 
-    /** All partitions of this task are done. */
+    /** Ends the task: all its partitions are done. */
     abstract void end() throws IOException;
 }

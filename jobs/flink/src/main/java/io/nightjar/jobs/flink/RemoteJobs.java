@@ -64,7 +64,7 @@ final class RemoteJobs implements JobRunner {
         return false;
     }
 
-    /** The cluster belongs to who started it. */
+    /** Does nothing: the cluster belongs to who started it. */
     @Override
     public void end() {}
 }

@@ -61,7 +61,7 @@ record SessionBins(int binCount, int largeBins, Long2IntOpenHashMap binOf) imple
         return new SessionBins(binCount, largeBins, binOf);
     }
 
-    /** The largest group first, each into the bin that holds least. */
+    /** Assigns groups to bins: the largest group first, each into the bin that holds least. */
     private static int[] fill(long[] weightOfGroup, int largeBins, int binCount) {
         Integer[] largestFirst = new Integer[weightOfGroup.length];
         Arrays.setAll(largestFirst, group -> group);

@@ -74,7 +74,7 @@ final class SliceCache implements AutoCloseable {
         heldBytes += bytes;
     }
 
-    /** The split has been read to its end. */
+    /** Ends a split that has been read to its end. */
     synchronized void end(int split) {
         Split begun = splits.get(split);
         if (begun != null) {

@@ -26,7 +26,7 @@ final class TaskKeys {
         return keys;
     }
 
-    /** Keys for partitions 0 to {@code count}: partition i goes to task i modulo the parallelism. */
+    /** Returns keys for partitions 0 to {@code count}: partition i goes to task i modulo the parallelism. */
     static int[] inTurn(int count, int parallelism) {
         int[] keys = new int[count];
         int[] nextOfTask = new int[parallelism];

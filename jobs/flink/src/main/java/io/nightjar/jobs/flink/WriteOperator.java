@@ -135,7 +135,7 @@ final class WriteOperator extends StageOperator implements OneInputStreamOperato
         }
     }
 
-    /** Rows to be read by the threads of all slots, since other tasks have ended. */
+    /** Returns rows to be read by the threads of all slots, since other tasks have ended. */
     private ValidatingScanner rowsOf(HistorySource of) {
         CheckOptions options = outcome.options();
         return new ValidatingScanner(of, slots(), options.memoryBytes(), options.spillParent());

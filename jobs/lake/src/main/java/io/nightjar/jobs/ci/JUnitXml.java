@@ -149,7 +149,7 @@ public final class JUnitXml {
         return text(raw).replace("\"", "&quot;").replace("\n", "&#10;").replace("\t", "&#9;");
     }
 
-    /** XML does not allow some characters, however they are written; these become JSON's escapes. */
+    /** Escapes text. XML does not allow some characters, however they are written; these become JSON's escapes. */
     private static String text(String raw) {
         String cut = raw.length() <= MAX_CHARS ? raw : raw.substring(0, MAX_CHARS) + "…";
         StringBuilder xml = new StringBuilder(cut.length() + 16);

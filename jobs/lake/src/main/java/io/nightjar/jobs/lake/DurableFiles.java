@@ -20,7 +20,10 @@ final class DurableFiles {
 
     private DurableFiles() {}
 
-    /** A writer that is canceled may remove an empty folder while another writer creates one inside: then try again. */
+    /**
+     * Creates a folder. A writer that is canceled may remove an empty folder while another writer creates one inside:
+     * then it tries again.
+     */
     static void createFolder(Path folder) {
         for (int attempt = 1; ; attempt++) {
             try {

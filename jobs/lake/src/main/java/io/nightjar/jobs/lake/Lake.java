@@ -147,7 +147,7 @@ public final class Lake {
         return lock;
     }
 
-    /** Many runs may begin in one second, so a drawn id may be in use. */
+    /** Locks a new run. Many runs may begin in one second, so a drawn id may be in use. */
     RunLock lockNewRun(Supplier<String> ids) {
         for (int draw = 0; draw < MAX_DRAWS; draw++) {
             String id = ids.get();

@@ -50,7 +50,7 @@ final class LakeCleaner {
         }
     }
 
-    /** The lake itself, if nothing is in it. */
+    /** Removes the lake itself, if nothing is in it. */
     void removeLakeIfEmpty() {
         removeIfEmpty(root.resolve(Lake.RUNS));
         removeIfEmpty(root);

@@ -18,7 +18,7 @@ final class LiveParts {
     private final Map<LakeTable, Long> rowsOf = new EnumMap<>(LakeTable.class);
     private int count;
 
-    /** A file has become a part. */
+    /** Adds a file that has become a part. */
     void add(LakeTable table, TableFile file) {
         partsOf.computeIfAbsent(table, absent -> new ArrayList<>()).add(file.path());
         rowsOf.merge(table, file.rowCount(), Long::sum);
@@ -34,7 +34,7 @@ final class LiveParts {
         return rowsOf.getOrDefault(table, 0L);
     }
 
-    /** Relative to the lake, table by table. */
+    /** Returns names relative to the lake, table by table. */
     List<String> names(Path root) {
         return partsOf.values().stream()
                 .flatMap(List::stream)

@@ -53,7 +53,10 @@ final class RunLock implements AutoCloseable {
         this.isLeftOver = isLeftOver;
     }
 
-    /** Stored where all loaders of this class share it: each job in a TaskManager has a separate class loader. */
+    /**
+     * Returns the set of open runs, stored where all loaders of this class share it: each job in a TaskManager has a
+     * separate class loader.
+     */
     @SuppressWarnings("unchecked")
     private static Set<Object> openInThisProcess() {
         return (Set<Object>)
@@ -165,7 +168,7 @@ final class RunLock implements AutoCloseable {
         }
     }
 
-    /** Its file, which is called like the run. */
+    /** Returns the path of its file, which is called like the run. */
     Path path() {
         return path;
     }

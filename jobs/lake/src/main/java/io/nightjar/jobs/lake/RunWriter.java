@@ -179,7 +179,9 @@ public final class RunWriter implements AutoCloseable {
         return sessions;
     }
 
-    /** Half a JSON object would be none. */
+    /**
+     * Returns the further members of a transaction; null if they are too long, since half a JSON object would be none.
+     */
     private static @Nullable String extra(TxnRow txn) {
         return txn.extra() == null || txn.extra().length() > MAX_OPS_CHARS ? null : txn.extra();
     }
@@ -259,7 +261,9 @@ public final class RunWriter implements AutoCloseable {
         }
     }
 
-    /** The run's own row is published last: engines that ignore _SUCCESS join with it, and so see whole runs. */
+    /**
+     * Publishes the tables; the run's own row last: engines that ignore _SUCCESS join with it, and so see whole runs.
+     */
     private void publishTables() {
         isPublished = true;
         for (Map.Entry<LakeTable, TableFile> file : files.entrySet()) {

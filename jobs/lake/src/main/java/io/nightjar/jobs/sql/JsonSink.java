@@ -20,7 +20,7 @@ final class JsonSink implements ResultSink {
         this.out = out;
     }
 
-    /** Columns with the same name get a number as suffix, since an object contains a key once. */
+    /** Begins a result. Columns with the same name get a number as suffix, since an object contains a key once. */
     @Override
     public void begin(List<String> columns) {
         Set<String> taken = new HashSet<>();

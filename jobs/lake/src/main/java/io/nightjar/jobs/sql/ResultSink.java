@@ -5,12 +5,12 @@ import java.util.List;
 /** Consumer of the rows of one result after another. */
 public interface ResultSink {
 
-    /** A result begins. */
+    /** Begins a result. */
     void begin(List<String> columns);
 
     /** Consumes a row, its cells as the database's driver returns them. */
     void row(List<Object> cells);
 
-    /** The result is complete. */
+    /** Completes the result. */
     void end();
 }

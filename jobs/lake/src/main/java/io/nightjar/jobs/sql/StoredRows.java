@@ -49,7 +49,9 @@ public final class StoredRows {
         }
     }
 
-    /** Empty cells of a table by another program are 0 or false where a row has no null. */
+    /**
+     * Returns the value of a cell. Empty cells of a table by another program are 0 or false where a row has no null.
+     */
     private static @Nullable Object value(Class<?> type, @Nullable Object cell) {
         if (type == String.class) {
             return CellText.text(cell);

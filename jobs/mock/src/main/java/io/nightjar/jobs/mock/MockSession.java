@@ -488,7 +488,7 @@ public final class MockSession {
     // ---------------------------------------------------------------- ends
 
     /**
-     * Commits.
+     * Commits the transaction.
      *
      * @throws MockException if the transaction was aborted instead, or if it and all later ones cannot be archived
      */

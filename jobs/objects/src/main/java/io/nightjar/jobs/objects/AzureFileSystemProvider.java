@@ -8,7 +8,7 @@ import java.util.Map;
 /** Containers of Azure Blob Storage. */
 public final class AzureFileSystemProvider extends ObjectFileSystemProvider {
 
-    /** Made by {@link java.util.ServiceLoader}. */
+    /** Creates the provider, for {@link java.util.ServiceLoader}. */
     public AzureFileSystemProvider() {
         super("az");
     }

@@ -8,7 +8,7 @@ public final class GoogleFileSystemProvider extends ObjectFileSystemProvider {
 
     private static final String SERVER = "https://storage.googleapis.com";
 
-    /** Made by {@link java.util.ServiceLoader}. */
+    /** Creates the provider, for {@link java.util.ServiceLoader}. */
     public GoogleFileSystemProvider() {
         super("gs");
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 /** Buckets of S3, and of other servers with its protocol. */
 public final class S3FileSystemProvider extends ObjectFileSystemProvider {
 
-    /** Made by {@link java.util.ServiceLoader}. */
+    /** Creates the provider, for {@link java.util.ServiceLoader}. */
     public S3FileSystemProvider() {
         super("s3");
     }

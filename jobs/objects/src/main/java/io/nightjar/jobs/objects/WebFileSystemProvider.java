@@ -10,7 +10,7 @@ public final class WebFileSystemProvider extends ObjectFileSystemProvider {
 
     private final Map<String, Map<String, String>> queriesOf = new HashMap<>(); // by server
 
-    /** Made by {@link java.util.ServiceLoader}. */
+    /** Creates the provider, for {@link java.util.ServiceLoader}. */
     public WebFileSystemProvider() {
         this("http");
     }
@@ -24,7 +24,7 @@ public final class WebFileSystemProvider extends ObjectFileSystemProvider {
 
         private final WebFileSystemProvider web = new WebFileSystemProvider("https");
 
-        /** Made by {@link java.util.ServiceLoader}. */
+        /** Creates the provider, for {@link java.util.ServiceLoader}. */
         public Secure() {
             super("https");
         }

@@ -32,7 +32,7 @@ final class FilePrefixHash {
         return of(file, count).value() == value();
     }
 
-    /** The next bytes of the file. */
+    /** Adds the next bytes of the file. */
     void add(byte[] bytes, int from, int length) {
         int more = Math.min(length, MAX_BYTES - count);
         if (more > 0) {

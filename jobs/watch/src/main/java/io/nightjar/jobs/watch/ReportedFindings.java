@@ -112,7 +112,10 @@ public final class ReportedFindings implements OnlineListener {
         return correctedCount;
     }
 
-    /** A read that contradicts its own transaction rules out both levels, and is one anomaly. */
+    /**
+     * Returns whether a finding is reported at the weaker level: a read that contradicts its own transaction rules out
+     * both levels, and is one anomaly.
+     */
     private boolean isReportedAtWeakerLevel(OnlineFinding finding) {
         return finding.anomaly() == Anomaly.INT
                 && finding.level() == IsolationLevel.COMMIT_ORDER_SERIALIZABLE

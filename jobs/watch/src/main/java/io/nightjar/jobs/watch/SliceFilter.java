@@ -11,7 +11,7 @@ final class SliceFilter {
 
     private final SliceCodec codec = new SliceCodec();
 
-    /** Some transactions of a slice. */
+    /** Returns some transactions of a slice. */
     HistorySlice filter(HistorySlice slice, int[] txns) {
         ByteWriter bytes = new ByteWriter(1 << 12);
         codec.encode(slice, txns, txns.length, SliceForm.ALL, bytes);

@@ -5,9 +5,9 @@ public interface WatchListener {
 
     void changed(VerdictChange change);
 
-    /** Called after all changes of a step. */
+    /** Completes a step, after all its changes. */
     void flush();
 
-    /** Called at regular times with the state. */
+    /** Takes the state, at regular times. */
     void status(WatchStatus status);
 }

@@ -491,7 +491,7 @@ final class BacktrackingSearch {
         levelCount = level;
     }
 
-    /** After a violation: the transactions that its reasons name. */
+    /** Returns the transactions that the reasons of a violation name. */
     BitSet refutationSlots() {
         requireNonNull(reasons).explainEdges(refutationEdges, refutationSlots);
         return refutationSlots;

@@ -87,7 +87,7 @@ final class CandidateOrder {
         return true;
     }
 
-    /** Listed versions ascend, and no transaction that is missing in the list comes before its end. */
+    /** Returns whether listed versions ascend, and no transaction that is missing in the list comes before its end. */
     private boolean keepsVersionOrders() {
         if (!history.knowsVersionOrders()) {
             return true;

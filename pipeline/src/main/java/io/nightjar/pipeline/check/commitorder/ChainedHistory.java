@@ -150,7 +150,7 @@ final class ChainedHistory {
         firstWriteOf[txnCount] = count;
     }
 
-    /** By read of the source: its version or INITIAL; {@code NOT_OF_A_KEY} where only the writer is known. */
+    /** Returns, by read of the source, its version or INITIAL; {@code NOT_OF_A_KEY} where only the writer is known. */
     private int[] versionsRead() {
         int[] versions = new int[source.readCount];
         for (int read = 0; read < source.readCount; read++) {

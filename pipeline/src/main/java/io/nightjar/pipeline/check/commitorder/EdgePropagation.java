@@ -160,7 +160,7 @@ final class EdgePropagation {
         }
     }
 
-    /** Edges from here on were not found by saturation. */
+    /** Returns the first edge that saturation did not find. */
     int firstEdge() {
         return firstEdge;
     }
@@ -170,7 +170,7 @@ final class EdgePropagation {
         return rankOf[node];
     }
 
-    /** After a cycle: a node on it. */
+    /** Returns a node on the cycle that was found. */
     int cycleNode() {
         return cycleNode;
     }
@@ -367,7 +367,7 @@ final class EdgePropagation {
         }
     }
 
-    /** All that comes before {@code from}, and it itself, comes before {@code to}. */
+    /** Joins two rows: all that comes before {@code from}, and it itself, comes before {@code to}. */
     private void join(int from, int to) {
         int width = clocks.width;
         int[] fromBlock = clocks.blockOf(from);

@@ -169,7 +169,7 @@ final class GreedySchedule {
         return versions;
     }
 
-    /** By write: the version of its key that its own transaction read, or NONE. */
+    /** Returns, by write, the version of its key that its own transaction read, or NONE. */
     private int[] versionsReplaced() {
         int[] replaced = new int[history.writeCount];
         int[] versionOfKey = new int[history.keyCount];

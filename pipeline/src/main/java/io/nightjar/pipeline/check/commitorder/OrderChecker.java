@@ -143,7 +143,7 @@ public final class OrderChecker {
         return null;
     }
 
-    /** A serial order proves every level. */
+    /** Returns the serial order of a greedy schedule, which proves every level; null if it finds none. */
     private @Nullable CommitOrder greedyWitness(IsolationLevel level) {
         if (!isGreedyTried) {
             isGreedyTried = true;
@@ -187,7 +187,7 @@ public final class OrderChecker {
                 : new ChainedHistory(history, chains.chainCount, chains.firstOf, chains.txns);
     }
 
-    /** Clock rows beyond this are not allocated. */
+    /** Returns the maximum size of clock rows; rows beyond it are not allocated. */
     static long maxRowBytes(Budget budget) {
         return Math.min(MAX_ROW_BYTES, (long) (budget.memoryBytes() * SHARE_FOR_ROWS));
     }

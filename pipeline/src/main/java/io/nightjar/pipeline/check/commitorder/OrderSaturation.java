@@ -141,12 +141,12 @@ final class OrderSaturation {
         return passes;
     }
 
-    /** After a cycle: edges each of which closed a cycle. If empty, {@link #rest} has to be searched. */
+    /** Returns, after a cycle, edges each of which closed a cycle. If empty, {@link #rest} has to be searched. */
     int[] closingEdges() {
         return Arrays.copyOf(closingEdges, closingCount);
     }
 
-    /** Edges from here on are not in the rows yet. */
+    /** Returns the first edge that is not in the rows yet. */
     int firstNewEdge() {
         return firstNewEdge;
     }
@@ -156,7 +156,7 @@ final class OrderSaturation {
         return Arrays.copyOf(active, activeCount);
     }
 
-    /** After a cycle without closing edges: the nodes on cycles and their successors. */
+    /** Returns, after a cycle without closing edges, the nodes on cycles and their successors. */
     boolean[] rest() {
         boolean[] isRest = new boolean[graph.nodeCount];
         for (int node = 0; node < graph.nodeCount; node++) {

@@ -131,7 +131,10 @@ final class ViolationMinimizer {
                 step.because() < 0 ? step.because() : txns[step.because()]);
     }
 
-    /** Restricting a history keeps the order of a transaction's writes, and their log keys. */
+    /**
+     * Returns the key in the whole history. Restricting a history keeps the order of a transaction's writes, and their
+     * log keys.
+     */
     private int keyInWhole(int[] txns, ClientHistory small, Step step) {
         int logKey = small.logKeyOf[step.key()];
         int key = keyWrittenBy(txns[step.from()], logKey);

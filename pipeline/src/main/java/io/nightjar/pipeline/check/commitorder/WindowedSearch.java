@@ -57,7 +57,7 @@ final class WindowedSearch {
         return txns;
     }
 
-    /** Transactions by the numbers of a hint. */
+    /** Returns transactions by the numbers of a hint. */
     static int[] byHint(ClientHistory history, long[] hint) {
         long[] numbers = Arrays.copyOf(hint, history.txnCount);
         int[] txns = new int[history.txnCount];

@@ -111,7 +111,7 @@ final class CycleSearch {
         return areCyclesCounted;
     }
 
-    /** An anomaly may occur although it was not found. */
+    /** Records that an anomaly may occur although it was not found. */
     void cutShort(Anomaly anomaly) {
         cutShort.add(anomaly);
     }
@@ -165,7 +165,7 @@ final class CycleSearch {
         return true;
     }
 
-    /** Strongly connected components. */
+    /** Returns the number of strongly connected components. */
     int components() {
         return components;
     }

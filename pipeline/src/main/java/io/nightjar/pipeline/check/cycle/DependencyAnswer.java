@@ -103,7 +103,7 @@ public final class DependencyAnswer {
         return search.areCyclesCounted();
     }
 
-    /** Strongly connected components, each of which has some cycle. */
+    /** Returns the number of strongly connected components, each of which has some cycle. */
     public int components() {
         return search.components();
     }

@@ -90,7 +90,7 @@ final class IncompatibleOrders {
         }
     }
 
-    /** Committed appends on top of aborted ones, once for each run of aborted ones. */
+    /** Finds committed appends on top of aborted ones, once for each run of aborted ones. */
     private void findDirtyUpdates(int key) {
         int aborted = NONE;
         for (int position = orders.abortedAt(key); position < lists.length(key); position++) {

@@ -84,12 +84,12 @@ final class ShortestCycleOfRule {
         return hasPassedOver;
     }
 
-    /** Transactions of the cycle found last, as nodes of the graph. */
+    /** Returns the transactions of the cycle found last, as nodes of the graph. */
     int[] nodes() {
         return foundNodes;
     }
 
-    /** By position in the cycle found last: the kind of edge to the next position. */
+    /** Returns, by position in the cycle found last, the kind of edge to the next position. */
     byte[] kinds() {
         return foundKinds;
     }

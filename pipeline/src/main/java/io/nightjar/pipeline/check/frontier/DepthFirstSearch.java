@@ -67,7 +67,7 @@ final class DepthFirstSearch {
         return stateCount;
     }
 
-    /** Transactions ordered at best. */
+    /** Returns the maximum number of transactions ordered. */
     int furthest() {
         return steps.isSplit ? furthest / 2 : furthest;
     }
@@ -185,7 +185,10 @@ final class DepthFirstSearch {
 
     // ---------------------------------------------------------------- ranks
 
-    /** A hint's number comes first; then how many steps must come before; then the order of precedence. */
+    /**
+     * Ranks the steps: by a hint's number first; then by how many steps must come before; then by the order of
+     * precedence.
+     */
     private void rank(@Nullable EdgeDerivation saturation) {
         int count = steps.stepCount;
         long[] numbers = new long[count];

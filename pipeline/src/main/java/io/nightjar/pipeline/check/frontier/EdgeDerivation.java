@@ -163,13 +163,15 @@ final class EdgeDerivation {
         }
     }
 
-    /** Transactions of the session of a writer whose commit is in a row are those smaller than this. */
+    /** Returns a bound: transactions of the session of a writer whose commit is in a row are those smaller than it. */
     private int committedBefore(int row, int writer) {
         int end = rows[row + history.sessionOf[keys.txnOfWriter[writer]]];
         return steps.isSplit ? end >> 1 : end;
     }
 
-    /** Transactions of the session of a writer whose snapshot is in a row are those smaller than this. */
+    /**
+     * Returns a bound: transactions of the session of a writer whose snapshot is in a row are those smaller than it.
+     */
     private int begunBefore(int row, int writer) {
         int end = rows[row + history.sessionOf[keys.txnOfWriter[writer]]];
         return (end + 1) >> 1;

@@ -101,7 +101,7 @@ final class Precedence {
         }
     }
 
-    /** By step: how many entries of {@link #successorOf} name it. */
+    /** Returns, by step, how many entries of {@link #successorOf} name it. */
     int[] countPredecessors() {
         int[] counts = new int[steps.stepCount];
         for (int successor : successorOf) {

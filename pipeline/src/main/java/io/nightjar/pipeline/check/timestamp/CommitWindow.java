@@ -65,7 +65,7 @@ final class CommitWindow {
         /** Announces that several transactions of one timestamp follow, among them more than one writer or reader. */
         void tie(LaneChunk chunk, int txn);
 
-        /** The next transaction in the order of commits. */
+        /** Takes the next transaction in the order of commits. */
         void take(LaneChunk chunk, int txn);
 
         /** Receives a transaction after others that it should have preceded or accompanied. */
@@ -257,7 +257,7 @@ final class CommitWindow {
         return 29L * chunk.txnId.length + 17L * chunk.kind.length;
     }
 
-    /** Every value that waits, for {@link RecentVersions#renumberValues}. */
+    /** Renumbers every value that waits, for {@link RecentVersions#renumberValues}. */
     void renumberValues(LongUnaryOperator renumber) {
         for (int i = 0; i < count; i++) {
             LaneChunk chunk = chunk(txns[i]);

@@ -43,7 +43,7 @@ public final class EarliestSnapshots {
         return seenBy.get(position);
     }
 
-    /** A snapshot sees the given number of commits or more. */
+    /** Raises the number of commits that a snapshot sees at least. */
     public void raise(int position, int commits) {
         if (seenBy.get(position) < commits) {
             seenBy.accumulateAndGet(position, commits, Math::max);

@@ -54,7 +54,7 @@ final class EventOrder {
         return order;
     }
 
-    /** One event a transaction, at its commit, for the serial replay. */
+    /** Returns the events of the serial replay: one for each transaction, at its commit. */
     static EventOrder ofCommits(Lane lane) {
         EventOrder order = new EventOrder(lane);
         order.collect(false);
@@ -155,7 +155,10 @@ final class EventOrder {
         ts = NONE; // not needed any more
     }
 
-    /** Shell sort: nearly always two or three events, and never quadratic where a whole history shares one timestamp. */
+    /**
+     * Sorts tied events by Shell sort: nearly always two or three events, and never quadratic where a whole history
+     * shares one timestamp.
+     */
     private void sortTies(int first, int end) {
         int length = end - first;
         int gap = 1;

@@ -315,7 +315,7 @@ public final class InOrderSweep {
         return names;
     }
 
-    /** Most values are written once and soon replaced: from time to time the values no longer stored are discarded. */
+    /** Discards the values that are no longer stored, from time to time: most are written once and soon replaced. */
     private void forgetUnusedValues() {
         boolean isWorthIt = valueNames.byteSize()
                 > Math.max(Math.min(memoryBytes / 16, MAX_NAME_BYTES), 2 * valueNamesAfterLastScan);
@@ -333,7 +333,7 @@ public final class InOrderSweep {
         valueNamesAfterLastScan = held.byteSize();
     }
 
-    /** A chunk that waits in the window needs the sweep's ordinals alone. */
+    /** Discards the names of a chunk that waits in the window: it needs the sweep's ordinals alone. */
     private static void dropNames(LaneChunk chunk) {
         chunk.keyNames = null;
         chunk.valueNames = null;

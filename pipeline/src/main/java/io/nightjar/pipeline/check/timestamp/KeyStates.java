@@ -145,7 +145,10 @@ final class KeyStates {
                 && isInitial(key, lane.value().get(pair));
     }
 
-    /** A transaction is faulted once for a key, however many of its reads are wrong. */
+    /**
+     * Returns whether the transaction was faulted for the key before: it is so once, however many of its reads are
+     * wrong.
+     */
     private boolean isNotedBefore(int txn, int pair) {
         for (int op = firstOp.get(txn); op < pair; op++) {
             byte kind = lane.kind().get(op);

@@ -324,7 +324,7 @@ public final class Lane {
         return (byte) (flags.get(txn) & LaneChunk.STATUS_MASK);
     }
 
-    /** Committed, or unknown and counted as committed. */
+    /** Returns whether a transaction is committed, or unknown and counted as committed. */
     boolean countsAsCommitted(int txn) {
         byte of = flags.get(txn);
         return LaneChunk.isCommitted(of) || (of & PROMOTED) != 0;
@@ -400,7 +400,7 @@ public final class Lane {
         return InitialValue.asLong(valueType, valueNames, text);
     }
 
-    /** By key, whether a committed transaction ever wrote this value. */
+    /** Returns, by key, whether a committed transaction ever wrote this value. */
     boolean[] findWritersOf(long scalar) {
         boolean[] wrote = new boolean[keyCount()];
         for (int txn = 0; txn < txnCount(); txn++) {

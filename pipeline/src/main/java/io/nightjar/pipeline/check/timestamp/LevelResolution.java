@@ -128,7 +128,10 @@ final class LevelResolution {
         return isAny;
     }
 
-    /** A value that was read was written by a transaction: where no position explains it, by all who may have. */
+    /**
+     * Reports the writers of values that were read: a transaction wrote each of them; where no position explains it,
+     * all that may have.
+     */
     private void reportWrittenValues() {
         for (int[] clause : relations.clauses) {
             boolean isOfUnjudged = false;

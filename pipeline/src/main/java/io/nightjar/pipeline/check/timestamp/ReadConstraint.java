@@ -22,7 +22,7 @@ abstract class ReadConstraint {
     /** Adds the OPEN transactions that could explain the unexplained reads. */
     abstract void addCandidates(IntSet to);
 
-    /** The OPEN ones that could explain a read which a transaction would leave unexplained. */
+    /** Adds the OPEN ones that could explain a read which a transaction would leave unexplained. */
     abstract void addRescuers(int var, IntSet to);
 
     /** Writers without a position that could explain reads which are not explained. */

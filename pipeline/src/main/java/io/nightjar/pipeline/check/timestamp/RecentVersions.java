@@ -67,7 +67,7 @@ final class RecentVersions {
         this.rings = new VersionRings(maxRingBytes);
     }
 
-    /** This value is read where nothing was written, unless a transaction writes it. */
+    /** Sets the value that is read where nothing was written, unless a transaction writes it. */
     void initialValueIs(long value) {
         hasInitial = true;
         initialValue = value;

@@ -135,7 +135,10 @@ final class SnapshotSweep {
         lastCommitOf[key] = commit;
     }
 
-    /** A transaction is one writer of a key, however often it appends to it. */
+    /**
+     * Returns whether a kind is that of a first write: a transaction is one writer of a key, however often it appends
+     * to it.
+     */
     static boolean isFirstWrite(byte kind) {
         return kind == LaneOp.WRITE || kind == LaneOp.APPEND;
     }

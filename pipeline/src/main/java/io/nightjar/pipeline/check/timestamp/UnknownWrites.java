@@ -139,7 +139,7 @@ final class UnknownWrites {
         return ids;
     }
 
-    /** By key, whether an unknown append of it repeats an element of another transaction. */
+    /** Returns, by key, whether an unknown append of it repeats an element of another transaction. */
     BitSet keysWithRepeats() {
         BitSet keys = new BitSet();
         for (int first : firstOf) {

@@ -88,7 +88,7 @@ final class CausalRule implements WeakRule {
         learn(causalOrder, helpers);
     }
 
-    /** Three things that do not depend on each other, the horizons in pieces. */
+    /** Learns three things that do not depend on each other, the horizons in pieces. */
     private void learn(int[] causalOrder, ParallelTasks helpers) {
         int[] positionInChain = new int[history.txnCount];
         for (int i = 0; i < positionInChain.length; i++) {
@@ -143,7 +143,7 @@ final class CausalRule implements WeakRule {
         }
     }
 
-    /** A piece is some keys. */
+    /** Derives the edges of a piece, which is some keys. */
     @Override
     public boolean derive(int firstKey, int endKey, LevelEdges into, Budget budget) {
         edges = into;

@@ -94,7 +94,10 @@ final class CommitCycles {
 
     // ---------------------------------------------------------------- reads of the initial state
 
-    /** The initial state comes before everything, and a transaction that overwrote it before a transaction that still read it. */
+    /**
+     * Reports stale reads of the initial state, which comes before everything: a transaction overwrote it before a
+     * transaction that still read it.
+     */
     private void reportStaleReads(LevelEdges edges) {
         for (int stale = 0; stale < edges.staleReadCount() && contradictions.size() < MAX_CYCLES; stale++) {
             int overwriter = edges.overwriter(stale);

@@ -79,7 +79,10 @@ final class LevelEdges {
         later.add(to);
     }
 
-    /** A transaction read the initial state of a key although it had seen another one, which writes the key. */
+    /**
+     * Adds a stale read: a transaction read the initial state of a key although it had seen another one, which writes
+     * the key.
+     */
     void addStaleRead(int overwriter, int reader, int key) {
         int count = staleReaders.size();
         boolean isNew = count == 0 || staleReaders.get(count - 1) != reader;

@@ -50,7 +50,7 @@ final class ReadCommittedRule implements WeakRule {
         this.secondOf = new int[history.keyCount];
     }
 
-    /** A piece is some transactions. */
+    /** Derives the edges of a piece, which is some transactions. */
     @Override
     public boolean derive(int firstTxn, int endTxn, LevelEdges into, Budget budget) {
         edges = into;

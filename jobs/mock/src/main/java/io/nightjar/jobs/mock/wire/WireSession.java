@@ -189,7 +189,7 @@ public final class WireSession implements AutoCloseable {
     }
 
     /**
-     * Commits.
+     * Commits the transaction.
      *
      * @throws MockException if the transaction was aborted instead
      * @throws SocketException if the client must not learn the outcome
