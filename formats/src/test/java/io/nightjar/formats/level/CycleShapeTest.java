@@ -34,7 +34,7 @@ class CycleShapeTest {
     }
 
     @Test
-    void whereACycleBeginsDoesNotMatter() {
+    void startOfACycleDoesNotMatter() {
         assertThat(CycleShape.weakestRuledOut(types("rw ww wr")))
                 .isEqualTo(CycleShape.weakestRuledOut(types("wr rw ww")))
                 .isEqualTo(CycleShape.weakestRuledOut(types("ww wr rw")))

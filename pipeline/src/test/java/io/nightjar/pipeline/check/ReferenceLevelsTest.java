@@ -156,7 +156,7 @@ class ReferenceLevelsTest {
     }
 
     @Test
-    void whoReadFromWhomDecidesAsTheRecordDoes() {
+    void writersOfValuesDecideAsTheReference() {
         for (long seed = 1; seed <= 2_000; seed++) {
             SmallHistory history = RandomReads.of(seed);
             SmallClientHistory clients = SmallClientHistory.of(history);

@@ -135,7 +135,7 @@ class DrawingTest {
     }
 
     @Test
-    void whoStandsOnNoArrowStandsBelow() {
+    void transactionWithoutArrowIsDrawnBelow() {
         Finding skew = samples.readSkew();
         samples.txn(9, SampleFindings.op("w", "x", "0"));
         List<Finding.Participant> participants = new ArrayList<>(skew.participants());
@@ -160,7 +160,7 @@ class DrawingTest {
     }
 
     @Test
-    void ofManyOperationsThoseThatMatterAreShown() {
+    void relevantOperationsOfManyAreShown() {
         Finding finding = samples.readSkew();
         samples.txn(2, SampleFindings.manyOps(100, 60, SampleFindings.op("append", "x", "1")));
 

@@ -38,7 +38,7 @@ class CommitDisorderTest {
     }
 
     @Test
-    void howFarIsRightToABlock() {
+    void lagIsExactToABlock() {
         for (long seed = 1; seed <= 5; seed++) {
             Random random = new Random(seed);
             List<Long> commits = inOrder();

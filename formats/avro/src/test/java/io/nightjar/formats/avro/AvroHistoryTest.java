@@ -127,7 +127,7 @@ class AvroHistoryTest {
     }
 
     @Test
-    void copyKeepsMixedTypesAndTheReasonThatNoLevelHolds() throws IOException {
+    void copyKeepsMixedTypesAndTheDoubt() throws IOException {
         Path mixed = notation("s1 T1: w('x',1)\ns2 T2: w(2,'1')");
         Path original = folder.resolve("original.parquet");
         HistoryWriter writer = Histories.create(original, null);

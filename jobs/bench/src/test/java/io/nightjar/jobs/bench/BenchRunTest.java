@@ -81,7 +81,7 @@ class BenchRunTest {
     }
 
     @Test
-    void whoRunsOutOfTimeIsNotAskedAgain() throws Exception {
+    void checkerOutOfTimeIsNotMeasuredAgain() throws Exception {
         int bad = measure(plan("{name: a, settings: {level: cc}}"), 3, "c1");
 
         assertThat(bad).as("no fault of the checker's verdicts").isZero();
@@ -90,14 +90,14 @@ class BenchRunTest {
     }
 
     @Test
-    void whoTakesTooMuchMemoryIsEnded() throws Exception {
+    void processBeyondItsMemoryIsEnded() throws Exception {
         measure(plan("{name: a, settings: {level: pc}}", "60s"), 1, "c1");
 
         assertThat(results()).isNotEmpty().allMatch(result -> result.status() == Status.MEMORY);
     }
 
     @Test
-    void whoDiesHasFailedAndItsLastWordsAreKept() throws Exception {
+    void deadProcessFailsAndItsLastOutputIsKept() throws Exception {
         int bad = measure(plan("{name: a, settings: {level: rc}}"), 1, "c1");
 
         assertThat(bad).isEqualTo(2);

@@ -59,7 +59,7 @@ class LakeCommandTest {
     }
 
     @Test
-    void ofEachHistoryTheLastRunsAreKept() {
+    void lastRunsOfEachHistoryAreKept() {
         assertThat(CommandRun.of("lake", "" + lake, "--keep-last", "1", "--dry-run")
                         .out())
                 .contains("would delete a", "would delete b", "2 kept");

@@ -238,7 +238,7 @@ class RecordCommandTest {
     }
 
     @Test
-    void whereReadingARegisterWouldWaitThereAreVersionsOnly() {
+    void registerThatWouldBlockLeavesVersionsOnly() {
         CommandRun run = record(
                 "h.jsonl", "jdbc:hsqldb:mem:w", "--transactions", "20", "--sessions", "1", "--keys", "5000", "--json");
 

@@ -69,7 +69,7 @@ class SerializableByVersionsTest {
     }
 
     @Test
-    void cycleThatClientsDidNotObserveIsFoundInTheGraphOfVersions() throws IOException {
+    void unobservedCycleIsFoundInTheGraphOfVersions() throws IOException {
         LevelResult serializable = serializable(
                 """
                 s1 T1 [1,4]: w(x,1)@1

@@ -148,7 +148,7 @@ class ProgressTest {
     }
 
     @Test
-    void whereThereIsNoTerminalNothingIsRewritten() {
+    void progressWithoutTerminalIsNotRewritten() {
         assertThat(board.show("transactions=10")).isFalse();
         assertThat(written()).isEmpty();
     }

@@ -89,7 +89,7 @@ class HintedOrderCheckTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void ofRowsInAnyOrderIdsMayTellTheOrder() throws IOException {
+    void idsMayOrderUnsortedRows() throws IOException {
         for (long seed : Seeds.upTo(5)) {
             List<HistorySlice> slices = new ArrayList<>(generated(StoreKind.SI, seed, Map.of()));
             Collections.reverse(slices);

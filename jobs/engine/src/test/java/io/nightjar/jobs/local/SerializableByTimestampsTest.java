@@ -110,7 +110,7 @@ class SerializableByTimestampsTest {
     }
 
     @Test
-    void historiesWithListsAndInitialValuesLeadToNoFalseVerdict() throws IOException {
+    void listsAndInitialValuesLeadToNoFalseVerdict() throws IOException {
         Map<String, Integer> open = new TreeMap<>();
         for (long seed : Seeds.upTo(4 * HISTORIES)) {
             SmallHistory history = RandomHistory.of(seed, 6);

@@ -67,7 +67,7 @@ class DependencyCheckerTest {
     }
 
     @Test
-    void whoBeginsWhenAnotherEndsIsNotAfterIt() {
+    void transactionThatBeginsAtAnEndDoesNotFollow() {
         assertThat(all(Set.of(), "s0 T1 [1,2]: w(x,1)", "s1 T2 [2,4]: r(x,_)")).isEmpty();
     }
 
