@@ -88,16 +88,16 @@ public final class TableFaultRewriter implements TxnRecorder {
             String from = json(txn, remove.predicate());
             txn.remove(remove.row());
             txn.rows[remove.predicate()]--;
-            note(txn, edit, remove.predicate(), from, changes);
+            recordEdit(txn, edit, remove.predicate(), from, changes);
         } else if (edit instanceof TableEdit.Narrow narrow) {
             String from = json(txn, narrow.predicate());
             txn.minAmount[narrow.predicate()] = narrow.minAmount();
-            note(txn, edit, narrow.predicate(), from, changes);
+            recordEdit(txn, edit, narrow.predicate(), from, changes);
         } else if (edit instanceof TableEdit.Replace replace) {
             String from = json(txn, replace.predicate());
             txn.amount[replace.row()] = replace.amount();
             txn.version[replace.row()] = replace.version();
-            note(txn, edit, replace.predicate(), from, changes);
+            recordEdit(txn, edit, replace.predicate(), from, changes);
         } else if (edit instanceof TableEdit.Count count) {
             String from = json(txn, count.predicate());
             int rows = txn.rows[count.predicate()];
@@ -105,17 +105,17 @@ public final class TableFaultRewriter implements TxnRecorder {
                 txn.remove(count.predicate() + 1);
             }
             txn.count(count.predicate(), rows + 1L);
-            note(txn, edit, count.predicate(), from, changes);
+            recordEdit(txn, edit, count.predicate(), from, changes);
         } else {
             throw new AssertionError("bug: unknown edit: " + edit);
         }
     }
 
     private void recordNew(RecordedTxn txn, TableEdit edit, int op, List<Change> changes) {
-        note(txn, edit, op, "null", changes);
+        recordEdit(txn, edit, op, "null", changes);
     }
 
-    private void note(RecordedTxn txn, TableEdit edit, int op, String from, List<Change> changes) {
+    private void recordEdit(RecordedTxn txn, TableEdit edit, int op, String from, List<Change> changes) {
         changes.add(new Change(edit.txnId(), op, "op", from, json(txn, op)));
     }
 

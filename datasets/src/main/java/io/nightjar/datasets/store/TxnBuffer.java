@@ -75,7 +75,7 @@ final class TxnBuffer {
         }
         writtenKey[writeCount] = key;
         written[writeCount++] = value;
-        note(writtenKey, writeCount, positionOfWrite);
+        record(writtenKey, writeCount, positionOfWrite);
     }
 
     /** Undoes a write. */
@@ -106,10 +106,10 @@ final class TxnBuffer {
         }
         readKey[readCount] = key;
         readVersion[readCount++] = version;
-        note(readKey, readCount, positionOfRead);
+        record(readKey, readCount, positionOfRead);
     }
 
-    private static void note(int[] keys, int count, Int2IntOpenHashMap positions) {
+    private static void record(int[] keys, int count, Int2IntOpenHashMap positions) {
         if (count == FEW + 1) {
             for (int position = 0; position < FEW; position++) {
                 positions.put(keys[position], position);

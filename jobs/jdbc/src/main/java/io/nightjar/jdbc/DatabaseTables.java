@@ -295,11 +295,11 @@ final class DatabaseTables {
     void stopAll(Collection<String> names, JdbcTxn writer, String why) {
         Set<String> lower = new TreeSet<>();
         names.forEach(name -> lower.add(name.toLowerCase(Locale.ROOT)));
-        note(new Unseen(writer, lower, why));
+        record(new Unseen(writer, lower, why));
         stopAll(names, why);
     }
 
-    private void note(Unseen statement) {
+    private void record(Unseen statement) {
         unseen.removeIf(earlier -> earlier.txn.isOver());
         unseen.add(statement);
     }
@@ -315,7 +315,7 @@ final class DatabaseTables {
 
     /** Stops recording all tables, and records that a transaction may have changed them unobserved. */
     void stopEverything(JdbcTxn writer, String why) {
-        note(new Unseen(writer, Set.of(), why));
+        record(new Unseen(writer, Set.of(), why));
         stopEverything(why);
     }
 

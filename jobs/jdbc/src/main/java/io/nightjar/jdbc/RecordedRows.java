@@ -135,7 +135,7 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
         isBegun = true;
         try {
             if (isRow) {
-                note();
+                record();
             } else {
                 end(true);
             }
@@ -145,7 +145,7 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
         }
     }
 
-    private void note() throws SQLException {
+    private void record() throws SQLException {
         if (notes.isAnswer()) {
             notes.answer(rows.getObject(1));
             return;
@@ -200,7 +200,7 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
             rows = copy;
         }
         while (rows.next()) {
-            note();
+            record();
         }
         if (!isBegun) {
             rows.beforeFirst();

@@ -189,14 +189,14 @@ final class RegisterAccess {
         Arrays.fill(begunBy, NONE);
         for (int txn = 0; txn < log.txnCount; txn++) {
             for (int access = firstAccessOf[txn]; access < firstAccessOf[txn + 1]; access++) {
-                note(foundOf.get(access), txn, endedBy, begunBy);
-                note(leftOf.get(access), txn, endedBy, begunBy);
+                record(foundOf.get(access), txn, endedBy, begunBy);
+                record(leftOf.get(access), txn, endedBy, begunBy);
             }
         }
         sweep(into, endedBy, begunBy);
     }
 
-    private void note(int version, int txn, int[] endedBy, int[] begunBy) {
+    private void record(int version, int txn, int[] endedBy, int[] begunBy) {
         if (version == NONE) {
             return;
         }

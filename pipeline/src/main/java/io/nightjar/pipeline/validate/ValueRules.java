@@ -245,7 +245,7 @@ public final class ValueRules {
         }
         int slot = pairs.slotOf(key, value);
         byte flags = pairs.flagsOf[slot];
-        pairs.note(slot, slice.invokeNs == null ? HistorySlice.NONE : slice.invokeNs[txn], true);
+        pairs.record(slot, slice.invokeNs == null ? HistorySlice.NONE : slice.invokeNs[txn], true);
         if (flags == 0) {
             fill(slot, key, value, WrittenValues.WRITTEN);
         } else if ((flags & WrittenValues.WRITTEN) == 0) {
@@ -269,7 +269,7 @@ public final class ValueRules {
             return;
         }
         int slot = pairs.slotOf(key, value);
-        pairs.note(slot, slice.completeNs == null ? HistorySlice.NONE : slice.completeNs[txn], false);
+        pairs.record(slot, slice.completeNs == null ? HistorySlice.NONE : slice.completeNs[txn], false);
         if (pairs.flagsOf[slot] == 0) {
             fill(slot, key, value, WrittenValues.READ);
         }

@@ -65,7 +65,7 @@ final class WrittenValues {
     }
 
     /** Notes when a write was begun, or when a read was over. */
-    void note(int slot, long time, boolean isWrite) {
+    void record(int slot, long time, boolean isWrite) {
         if (time == HistorySlice.NONE) {
             return;
         }

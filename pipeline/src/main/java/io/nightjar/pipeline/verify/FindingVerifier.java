@@ -172,7 +172,7 @@ public final class FindingVerifier {
             ops.sort(keys.all().size());
             if (isFirstPass && !hasAppends && slice.valueType == ValueType.LONG) {
                 learnTypes(slice);
-                note(slice, ops);
+                record(slice, ops);
                 return NO_OPS;
             }
             KeyedOps left = ops; // lists are in the order of the rows, and names are counted by one thread
@@ -215,7 +215,7 @@ public final class FindingVerifier {
                 secondPass.seeTxn(slice, txn);
             }
         }
-        note(slice, seen.ops);
+        record(slice, seen.ops);
     }
 
     /**
@@ -324,7 +324,7 @@ public final class FindingVerifier {
      * Records the operations of a slice on keys of findings, key by key; other threads record other slices at the same
      * time.
      */
-    private void note(HistorySlice slice, KeyedOps ops) {
+    private void record(HistorySlice slice, KeyedOps ops) {
         int endOfKey;
         for (int first = 0; first < ops.count(); first = endOfKey) {
             endOfKey = ops.endOfKey(first);
@@ -402,12 +402,12 @@ public final class FindingVerifier {
             return;
         }
         if (isAborted) {
-            facts.note(slice.txnId[txn], ValueFacts.ABORTED);
+            facts.record(slice.txnId[txn], ValueFacts.ABORTED);
         } else if (isFinal) {
-            facts.note(slice.txnId[txn], ValueFacts.FINAL);
+            facts.record(slice.txnId[txn], ValueFacts.FINAL);
             facts.nearest.offer(slice.commitTs[txn], slice.txnId[txn]);
         } else {
-            facts.note(slice.txnId[txn], ValueFacts.NOT_FINAL);
+            facts.record(slice.txnId[txn], ValueFacts.NOT_FINAL);
         }
     }
 

@@ -99,7 +99,7 @@ public final class GuardReplay {
             } else if (!ownOf.containsKey(key)) {
                 events.add(event);
             } else if (!fits(event, true, ownOf.get(key))) {
-                note(key, event);
+                record(key, event);
             }
         }
         long commit = slice.commitTs[txn];
@@ -131,12 +131,12 @@ public final class GuardReplay {
         for (Event event : events) {
             if (event.kind != OpKind.WRITE) {
                 if (!fits(event, isWritten, current)) {
-                    note(key, event);
+                    record(key, event);
                 }
                 continue;
             }
             if (forbidsOverlap && isWritten && event.start < lastCommit) {
-                note(key, event);
+                record(key, event);
             }
             isWritten = true;
             current = event.value;
@@ -156,7 +156,7 @@ public final class GuardReplay {
         };
     }
 
-    private void note(long key, Event event) {
+    private void record(long key, Event event) {
         if (mismatch == null) {
             String value = values.isLearnt() && OpKind.hasValue(event.kind) ? values.text(event.value) : "null";
             mismatch = "key=" + keys.text(key) + " txn=" + event.txnId + " operation=" + OpKind.name(event.kind)

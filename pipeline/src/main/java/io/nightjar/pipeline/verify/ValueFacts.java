@@ -21,7 +21,7 @@ final class ValueFacts {
         doneBy.put(writer, 0);
     }
 
-    void note(long writer, int bit) {
+    void record(long writer, int bit) {
         done |= bit;
         if (doneBy.containsKey(writer)) {
             doneBy.put(writer, (doneBy.get(writer) | bit));

@@ -25,7 +25,7 @@ final class BadRowLimit implements BadRowHandler {
             throw new MalformedHistoryException(location, DeadLetters.tooMany(fault, allowed));
         }
         count++;
-        Terminal.note(location + " skipped: " + fault.text());
+        Terminal.printNote(location + " skipped: " + fault.text());
     }
 
     synchronized long count() {

@@ -377,7 +377,7 @@ public final class CheckCommand implements Callable<Integer> {
             print(json ? jsonOf(answer) : textOf(answer, options));
             return answer.code();
         } catch (JobSubmittedException submitted) {
-            Terminal.note(String.valueOf(submitted.getMessage()));
+            Terminal.printNote(String.valueOf(submitted.getMessage()));
             // this process has no verdict, and its exit code must not mean that a level holds
             return ExitCode.UNDECIDED;
         } catch (ResultStream.BrokenException broken) {

@@ -125,10 +125,10 @@ final class CiReporter implements AutoCloseable {
             String newDoubt = newDoubt(result, runs);
             comparison = new CiHistory.Comparison(baseline, counts.newOnes(), mustBeNew, newDoubt);
             if (newDoubt != null) {
-                Terminal.note(result.history() + ": " + newDoubt);
+                Terminal.printNote(result.history() + ": " + newDoubt);
             }
             if (ci.isOnlyNew() && !isWhole) {
-                Terminal.note("cannot compare with the baseline because some anomalies were not written: found="
+                Terminal.printNote("cannot compare with the baseline because some anomalies were not written: found="
                         + result.report().anomalyCount() + " written=" + counts.rows());
             }
             if (mustBeNew && code == ExitCode.VIOLATED && counts.newOnes() == 0) {

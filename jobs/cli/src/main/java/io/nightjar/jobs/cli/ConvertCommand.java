@@ -140,7 +140,7 @@ final class ConvertCommand implements Callable<Integer> {
             writer.finish();
             reportWritten(out, leftOut, writer, Map.of());
             recordInitialValue(source);
-            source.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
+            source.remarks().forEach(remark -> Terminal.printNote(remark.ruleId() + " " + remark.message()));
             if (IncompleteRecording.isAt(in.toString())) {
                 Terminal.complain("L30 the recording is incomplete, which the copy does not record: " + in
                         + "; check the recording itself");
@@ -169,10 +169,10 @@ final class ConvertCommand implements Callable<Integer> {
             log.checkUnchanged();
             keepDoubts(clients, writer);
             writer.finish();
-            report.lines().forEach(Terminal::note);
+            report.lines().forEach(Terminal::printNote);
             log.remarks().stream()
                     .filter(remark -> remark.doubt() == null) // its reads are in the log now
-                    .forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
+                    .forEach(remark -> Terminal.printNote(remark.ruleId() + " " + remark.message()));
             reportWritten(out, leftOut, writer, report.members());
         }
         return ExitCode.HOLDS;
@@ -181,7 +181,7 @@ final class ConvertCommand implements Callable<Integer> {
     private static void keepDoubts(HistorySource source, HistoryWriter writer) {
         for (SourceDiagnostic remark : source.remarks()) {
             if (remark.doubt() != null && !writer.doubt(remark.doubt())) {
-                Terminal.note(
+                Terminal.printNote(
                         "this format cannot store the reasons that leave levels undecided, so a check of it may report that they hold;"
                                 + " convert to parquet, arrow, jsonl or notation: " + remark.doubt());
             }
@@ -214,7 +214,7 @@ final class ConvertCommand implements Callable<Integer> {
     private void reportWritten(Path out, BadRowLimit leftOut, CountingWriter writer, Map<String, Object> further)
             throws IOException {
         String bad = leftOut.count() == 0 ? "" : " deadLetters=" + leftOut.count();
-        Terminal.note("wrote " + out + ": " + writer.summary() + bad);
+        Terminal.printNote("wrote " + out + ": " + writer.summary() + bad);
         if (json && !HistoryArgument.isStandardInput(out)) {
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("schema", 1L);
@@ -240,7 +240,7 @@ final class ConvertCommand implements Callable<Integer> {
     private static void recordInitialValue(HistorySource source) {
         String value = source.impliedInitialValue();
         if (value != null) {
-            Terminal.note("in " + source.format() + " a read of " + value
+            Terminal.printNote("in " + source.format() + " a read of " + value
                     + " may mean the initial state: check the copy with --initial-value " + value);
         }
     }

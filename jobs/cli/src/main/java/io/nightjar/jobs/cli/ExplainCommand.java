@@ -171,7 +171,7 @@ final class ExplainCommand implements Callable<Integer> {
     private void list(AnomalyLookup lookup) {
         List<AnomalyLookup.Listed> rows = lookup.list(LISTED + 1);
         if (rows.isEmpty()) {
-            Terminal.note("no anomalies: lake=" + lake);
+            Terminal.printNote("no anomalies: lake=" + lake);
             return;
         }
         ResultSink sink = (json ? OutputMode.JSON : OutputMode.TABLE).sink(System.out, 60, Terminal.resultWidth());
@@ -181,7 +181,7 @@ final class ExplainCommand implements Callable<Integer> {
         }
         sink.end();
         if (rows.size() > LISTED) {
-            Terminal.note(
+            Terminal.printNote(
                     "more anomalies exist; " + CommandHint.of("sql", "--lake", lake, "FROM anomalies") + " lists all");
         }
     }

@@ -32,7 +32,8 @@ final class FaultList implements AutoCloseable {
     static FaultList forHistory(Path history, boolean isWanted) {
         if (AtomicFile.isStream(history)) {
             if (isWanted) {
-                Terminal.note("cannot write the list of planted faults: output=" + history + "; name a file as output");
+                Terminal.printNote(
+                        "cannot write the list of planted faults: output=" + history + "; name a file as output");
             }
             return new FaultList(null, null);
         }

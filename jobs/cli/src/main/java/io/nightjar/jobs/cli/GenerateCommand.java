@@ -157,7 +157,7 @@ final class GenerateCommand implements Callable<Integer> {
         GeneratorOptions options = options();
         GeneratedHistory history = generate(options);
         double seconds = (System.nanoTime() - startNs) / 1e9;
-        Terminal.note(String.format(
+        Terminal.printNote(String.format(
                 Locale.ROOT,
                 "wrote %s: transactions=%d aborted=%d operations=%d faults=%d seconds=%.1f",
                 out,

@@ -17,7 +17,7 @@ final class Inputs {
             return HistoryArgument.find(named, bytes -> {});
         }
         if (HistoryArgument.isStandardInput(named) && Terminal.stdinIsTerminal()) {
-            Terminal.note("reading from the terminal; Ctrl-D ends it");
+            Terminal.printNote("reading from the terminal; Ctrl-D ends it");
         }
         try (Progress progress = Progress.start("receiving " + HistoryArgument.nameOf(named), "bytes", -1)) {
             return HistoryArgument.find(named, progress::advance);

@@ -94,7 +94,7 @@ final class ReportCommand implements Callable<Integer> {
         if (json) {
             System.out.println(RowJson.write(facts(report, page.length, (System.nanoTime() - startNs) / 1e9)));
         } else {
-            Terminal.note("wrote " + out + ": verdict=" + report.verdict() + " runs="
+            Terminal.printNote("wrote " + out + ": verdict=" + report.verdict() + " runs="
                     + report.runs().size() + " anomalies=" + report.anomalyCount() + " listed=" + report.listedCount()
                     + " bytes=" + page.length);
         }

@@ -88,7 +88,7 @@ final class ServeCommand implements Callable<Integer> {
             String shown = (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port();
             System.out.println("listening on " + shown);
             System.out.flush();
-            Terminal.note("open http://" + shown + "/ in a browser; Ctrl-C ends");
+            Terminal.printNote("open http://" + shown + "/ in a browser; Ctrl-C ends");
             awaitSignal(server);
         }
         return ExitCode.HOLDS;

@@ -116,7 +116,7 @@ final class SqlCommand implements Callable<Integer>, UnmatchedHint {
         if (Files.exists(DEFAULT_LAKE)) {
             return Lake.open(DEFAULT_LAKE);
         }
-        Terminal.note("no anomaly tables here: lake=" + DEFAULT_LAKE + "; all tables are empty");
+        Terminal.printNote("no anomaly tables here: lake=" + DEFAULT_LAKE + "; all tables are empty");
         return null;
     }
 }

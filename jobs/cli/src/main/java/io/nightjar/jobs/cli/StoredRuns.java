@@ -49,7 +49,7 @@ final class StoredRuns {
     static Set<IsolationLevel> changedLevels(Lake lake, List<String> before, List<String> after) {
         Set<IsolationLevel> changed = LevelDefinitions.changedBetween(stored(lake, before), stored(lake, after));
         if (!changed.isEmpty()) {
-            Terminal.note("the definition of levels has changed since "
+            Terminal.printNote("the definition of levels has changed since "
                     + String.join(",", before) + ", so their anomalies are not compared: levels="
                     + changed.stream().map(IsolationLevel::longName).collect(Collectors.joining(",")));
         }

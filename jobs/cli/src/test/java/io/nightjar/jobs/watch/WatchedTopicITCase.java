@@ -213,7 +213,7 @@ class WatchedTopicITCase {
             }
 
             @Override
-            public void note(String line) {
+            public void printNote(String line) {
                 notes.add(line);
             }
         };

@@ -57,7 +57,7 @@ public final class StopSignals {
             signal.getMethod("handle", signal, handlers)
                     .invoke(null, signal.getConstructor(String.class).newInstance(name), handling);
         } catch (ReflectiveOperationException notThere) {
-            Terminal.note("signals end this process at once: signal=" + name);
+            Terminal.printNote("signals end this process at once: signal=" + name);
         }
     }
 }

@@ -61,7 +61,7 @@ public final class Terminal {
     }
 
     /** Prints a message that is not a result; {@code --quiet} silences it. */
-    public static void note(String line) {
+    public static void printNote(String line) {
         if (!quiet) {
             ProgressBoard.ofProcess().aside(SanitizedText.flat(line));
         }

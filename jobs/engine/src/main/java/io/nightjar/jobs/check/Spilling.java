@@ -29,7 +29,7 @@ final class Spilling {
     LaneStore open(MemoryPlan plan) {
         Path parent = spillFolders.directories().get(0);
         long free = freeBytes(parent);
-        watcher.note("history does not fit into memory: spilling about %s to %s in %d lanes (%s free)"
+        watcher.printNote("history does not fit into memory: spilling about %s to %s in %d lanes (%s free)"
                 .formatted(size(plan.spillBytes()), parent, plan.laneCount(), size(free)));
         if (plan.spillBytes() > free) {
             throw LakeException.at(

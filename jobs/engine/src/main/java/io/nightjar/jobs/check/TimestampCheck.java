@@ -134,7 +134,7 @@ public final class TimestampCheck implements AutoCloseable {
         }
         String whyOver = tryInOrder(columns, badRows, false); // its memory is garbage then
         if (whyOver != null) {
-            watcher.note("rows are read again, into lanes: " + whyOver);
+            watcher.printNote("rows are read again, into lanes: " + whyOver);
             read(columns, badRows);
             return;
         }

@@ -85,7 +85,7 @@ public final class EngineOptions {
         int wanted = threads != null ? threads : Runtime.getRuntime().availableProcessors();
         int possible = (int) Math.max(1, Math.min(wanted, memoryBytes / BYTES_PER_THREAD));
         if (threads != null && possible < wanted) {
-            Terminal.note("fewer threads, for want of memory: threads=" + possible + " asked=" + wanted);
+            Terminal.printNote("fewer threads, for want of memory: threads=" + possible + " asked=" + wanted);
         }
         return possible;
     }

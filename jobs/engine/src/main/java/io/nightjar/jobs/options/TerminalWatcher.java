@@ -29,7 +29,7 @@ public final class TerminalWatcher implements ProgressListener {
     }
 
     @Override
-    public void note(String line) {
-        Terminal.note(line);
+    public void printNote(String line) {
+        Terminal.printNote(line);
     }
 }

@@ -11,7 +11,7 @@ public interface ProgressListener {
         }
 
         @Override
-        public void note(String line) {}
+        public void printNote(String line) {}
     };
 
     /**
@@ -27,7 +27,7 @@ public interface ProgressListener {
     }
 
     /** Prints a line that the user should read before the next step. */
-    void note(String line);
+    void printNote(String line);
 
     /** A running task. */
     interface Task extends AutoCloseable {

@@ -355,7 +355,7 @@ class HeapSizingTest {
         }
 
         @Override
-        public synchronized void note(String line) {
+        public synchronized void printNote(String line) {
             lines.add(line);
         }
     }

@@ -149,7 +149,7 @@ abstract class BinOperator extends KeyedOperator {
         }
 
         @Override
-        public void note(String line) {}
+        public void printNote(String line) {}
     }
 
     /** Counts components that this task decided. */

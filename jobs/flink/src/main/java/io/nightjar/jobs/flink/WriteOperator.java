@@ -115,7 +115,7 @@ final class WriteOperator extends StageOperator implements OneInputStreamOperato
             }
 
             @Override
-            public void note(String line) {}
+            public void printNote(String line) {}
         });
         allStages.reads(source());
         Conclusion conclusion = outcome.conclusion();

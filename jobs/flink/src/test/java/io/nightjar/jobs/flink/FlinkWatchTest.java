@@ -553,7 +553,7 @@ class FlinkWatchTest {
             }
 
             @Override
-            public void note(String line) {
+            public void printNote(String line) {
                 notes.accept(line);
             }
         };

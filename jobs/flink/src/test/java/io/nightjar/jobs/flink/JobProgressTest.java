@@ -32,7 +32,7 @@ class JobProgressTest {
         }
 
         @Override
-        public void note(String line) {}
+        public void printNote(String line) {}
     };
 
     @Test

@@ -160,11 +160,11 @@ public final class AnswerChooser implements Chooser {
     private int choose(int replayed, int many, boolean ofTurn, @Nullable IntPredicate isKnown) {
         int choice = count < script.count() - 1 ? replayed : nextNew(replayed, many, isKnown);
         if (choice == many) {
-            note(replayed, many, ofTurn, many);
+            record(replayed, many, ofTurn, many);
             onNothingNew.run();
             return replayed;
         }
-        note(choice, many, ofTurn, nextNew(choice + 1, many, isKnown));
+        record(choice, many, ofTurn, nextNew(choice + 1, many, isKnown));
         return choice;
     }
 
@@ -187,7 +187,7 @@ public final class AnswerChooser implements Chooser {
         return count < script.count() ? Math.min(many - 1, script.taken()[count]) : -1;
     }
 
-    private void note(int choice, int many, boolean ofTurn, int otherChoice) {
+    private void record(int choice, int many, boolean ofTurn, int otherChoice) {
         if (count == taken.length) {
             taken = Arrays.copyOf(taken, 2 * count);
             bound = Arrays.copyOf(bound, 2 * count);

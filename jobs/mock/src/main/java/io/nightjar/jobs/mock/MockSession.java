@@ -258,7 +258,7 @@ public final class MockSession {
             return readExistence(object, true);
         }
         if (own != null) {
-            note(object, own);
+            record(object, own);
             return own.content();
         }
         if (seen.containsKey(object)) {
@@ -269,7 +269,7 @@ public final class MockSession {
         if (manner == Manner.LOCKED) {
             checks.locked(object, version);
         }
-        note(object, version);
+        record(object, version);
         return version == null ? object.initial() : version.content();
     }
 
@@ -318,7 +318,7 @@ public final class MockSession {
         } else if (!seen.containsKey(object) || seen.get(object) != object.newest()) {
             RowVersion version = readFromStore(object, false);
             if (!isWritten || isThere && object.wasDeleted()) {
-                note(object, version);
+                record(object, version);
             }
         }
         if (isWritten) {
@@ -332,7 +332,7 @@ public final class MockSession {
         return CanonicalOrder.mix(CanonicalOrder.mix(number, txn().seq), statements.size());
     }
 
-    private void note(RowObject object, @Nullable RowVersion version) {
+    private void record(RowObject object, @Nullable RowVersion version) {
         if (!isLoading()) {
             txn().ops.add(ArchivedTxn.Op.of(false, object, version));
         }
@@ -555,7 +555,7 @@ public final class MockSession {
                         + object.name());
             }
             if (!pending.has(object)) {
-                note(object, readFromStore(object, false));
+                record(object, readFromStore(object, false));
             }
         }
     }

@@ -101,7 +101,7 @@ final class SessionTrace {
         boolean avoids = predicts() && isChoice;
         shared.chooser().avoid(avoids ? id -> isKnownWith(object, shared.version(id)) : null, shared.order()::cut);
         if (predicts()) {
-            note(isChoice ? StepPredictor.Kind.READ : StepPredictor.Kind.ANSWER, object.name());
+            record(isChoice ? StepPredictor.Kind.READ : StepPredictor.Kind.ANSWER, object.name());
         }
     }
 
@@ -125,7 +125,7 @@ final class SessionTrace {
     /** Records an access to the last committed state of an object, without a read. */
     void recordLock(RowObject object) {
         if (predicts()) {
-            note(StepPredictor.Kind.ANSWER, object.name());
+            record(StepPredictor.Kind.ANSWER, object.name());
             answered = CanonicalOrder.mix(answered, shared.order().answer(object.name(), object.newest()));
         }
     }
@@ -133,7 +133,7 @@ final class SessionTrace {
     /** Records a scan of a table, which also reveals absent objects. */
     void scan(ObjectSpace space) {
         if (predicts()) {
-            note(StepPredictor.Kind.SCAN, space.name());
+            record(StepPredictor.Kind.SCAN, space.name());
             answered = CanonicalOrder.mix(answered, shared.order().stateOf(space.name()));
         }
     }
@@ -142,8 +142,8 @@ final class SessionTrace {
         return shared.foretells() && isAsked && !isStrange;
     }
 
-    private void note(StepPredictor.Kind kind, String about) {
-        shared.order().known().note(answered, new StepPredictor.ExpectedRead(kind, about));
+    private void record(StepPredictor.Kind kind, String about) {
+        shared.order().known().record(answered, new StepPredictor.ExpectedRead(kind, about));
     }
 
     /** Returns whether the session's next transaction, not yet started, leads only to explored outcomes. */
@@ -163,7 +163,7 @@ final class SessionTrace {
      */
     void ended(ArchivedTxn txn) {
         if (predicts()) {
-            shared.order().known().note(answered, new StepPredictor.End(rank, footprint));
+            shared.order().known().record(answered, new StepPredictor.End(rank, footprint));
             answered = CanonicalOrder.mix(answered, txn.status.hashCode());
         }
         if (shared.isFollowed()) {

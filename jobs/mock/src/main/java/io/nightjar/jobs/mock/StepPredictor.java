@@ -75,7 +75,7 @@ public final class StepPredictor {
         return stepOf.get(answered);
     }
 
-    void note(long answered, Step step) {
+    void record(long answered, Step step) {
         Step before = stepOf.putIfAbsent(answered, step);
         isContradicted |= before != null && !before.isSame(step);
     }

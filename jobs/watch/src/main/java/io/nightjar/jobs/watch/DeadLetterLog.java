@@ -36,7 +36,7 @@ final class DeadLetterLog implements BadRowHandler {
     public synchronized void add(String file, long row, InputError fault, @Nullable String rawText) {
         count++;
         if (count == 1 && allowed > 0) {
-            watcher.note(SanitizedText.flat(InputLocation.line(file, row) + " first bad row: " + fault.text()));
+            watcher.printNote(SanitizedText.flat(InputLocation.line(file, row) + " first bad row: " + fault.text()));
         }
         if (count <= MAX_KEPT) {
             kept.add(file, row, fault, rawText);

@@ -64,7 +64,7 @@ final class FilteredSource extends ForwardingSource {
                         return chosen;
                     }
                 }
-                note(split, leftOut);
+                record(split, leftOut);
                 return null;
             }
 
@@ -75,7 +75,7 @@ final class FilteredSource extends ForwardingSource {
         };
     }
 
-    private synchronized void note(int split, long[] leftOut) {
+    private synchronized void record(int split, long[] leftOut) {
         leftOutOf.put(split, leftOut);
     }
 

@@ -74,8 +74,8 @@ final class FollowedInitials {
 
         private void at(HistorySlice slice) {
             for (int txn = 0; txn < slice.txnCount; txn++) {
-                note(slice.txnId[txn]);
-                note(slice.sessionId[txn]);
+                record(slice.txnId[txn]);
+                record(slice.sessionId[txn]);
                 boolean isTimed = slice.startTs != null
                         && slice.status[txn] == TxnStatus.COMMITTED
                         && slice.startTs[txn] != HistorySlice.NONE;
@@ -87,7 +87,7 @@ final class FollowedInitials {
             }
         }
 
-        private void note(long id) {
+        private void record(long id) {
             if (id <= LAST_ID) {
                 used.add(id);
             }

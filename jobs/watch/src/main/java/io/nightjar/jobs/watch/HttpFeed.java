@@ -42,7 +42,7 @@ final class HttpFeed implements RowFeed {
         this.server = GuardedServer.listen(
                 address, new GuardedServer.Settings("watch-post", MAX_THREADS, true, allowedHosts));
         InetSocketAddress bound = server.address();
-        watcher.note("listening on " + bound.getAddress().getHostAddress() + ":" + bound.getPort());
+        watcher.printNote("listening on " + bound.getAddress().getHostAddress() + ":" + bound.getPort());
     }
 
     @Override

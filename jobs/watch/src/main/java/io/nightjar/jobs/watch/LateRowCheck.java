@@ -44,8 +44,8 @@ final class LateRowCheck {
     private void correct(Findings findings, long after, long upTo) {
         long before = reported.correctedCount();
         reported.correct(findings, after, upTo);
-        watcher.note("sealed rows checked again after late rows: after=" + WatchStatus.time(after) + " upTo=" + upTo
-                + " corrected=" + (reported.correctedCount() - before));
+        watcher.printNote("sealed rows checked again after late rows: after=" + WatchStatus.time(after) + " upTo="
+                + upTo + " corrected=" + (reported.correctedCount() - before));
         long now = WatchClock.micros();
         nextAt = now + Math.max(MIN_PAUSE_MICROS, PAUSE_FACTOR * (now - startedAt));
     }

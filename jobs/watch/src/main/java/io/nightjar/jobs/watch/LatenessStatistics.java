@@ -59,7 +59,7 @@ public final class LatenessStatistics {
                 continue;
             }
             if (commit <= watermark && commit != 0) {
-                note(commit, nowMicros);
+                record(commit, nowMicros);
             }
             largest = Math.max(largest, commit);
         }
@@ -78,11 +78,11 @@ public final class LatenessStatistics {
     /** Records a transaction that arrived too late to be checked. */
     void observeTooLate(long commit, long nowMicros) {
         if (commit != HistorySlice.NONE) {
-            note(commit, nowMicros);
+            record(commit, nowMicros);
         }
     }
 
-    private void note(long commit, long nowMicros) {
+    private void record(long commit, long nowMicros) {
         late++;
         maxTicks = Math.max(maxTicks, largest > commit ? largest - commit : 0);
         int step = Arrays.binarySearch(commitOf, 0, steps, commit);

@@ -210,7 +210,7 @@ public final class RemoteWatch {
             reported.mute(true);
             readOn(from.changes().count());
             reported.mute(false);
-            watcher.note("resuming from a checkpoint: transactions=" + rowCount + " sealedUpTo="
+            watcher.printNote("resuming from a checkpoint: transactions=" + rowCount + " sealedUpTo="
                     + WatchStatus.time(watermark));
         }
     }

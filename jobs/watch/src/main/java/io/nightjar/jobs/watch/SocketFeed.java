@@ -49,7 +49,7 @@ final class SocketFeed implements RowFeed {
             server.close();
             throw GuardedServer.cannotListen(address, taken);
         }
-        watcher.note("listening on " + server.getInetAddress().getHostAddress() + ":" + server.getLocalPort());
+        watcher.printNote("listening on " + server.getInetAddress().getHostAddress() + ":" + server.getLocalPort());
     }
 
     /**

@@ -145,7 +145,7 @@ final class TailFeed implements RowFeed {
     private void passOver(Path file) {
         if (!hasNotedOthers) {
             hasNotedOthers = true;
-            watcher.note("[" + file + "] skipped, like all files without the extension of a format"
+            watcher.printNote("[" + file + "] skipped, like all files without the extension of a format"
                     + " (nightjar formats lists them)");
         }
     }
@@ -182,7 +182,7 @@ final class TailFeed implements RowFeed {
         BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
         Tail tail = tails.get(file);
         if (tail != null && isAnother(file, now, tail)) {
-            watcher.note("[" + file + "] file was replaced or cut: bytes=" + now.size() + " read=" + tail.bytesRead
+            watcher.printNote("[" + file + "] file was replaced or cut: bytes=" + now.size() + " read=" + tail.bytesRead
                     + "; it is read from its beginning as a new file");
             tail.in.close();
             tail = null;
@@ -220,7 +220,7 @@ final class TailFeed implements RowFeed {
             tail.bytesRead = from.bytes();
             tail.lines.resumeAt(from, head);
         } else if (from != null) {
-            watcher.note("[" + file + "] another file than was read before: bytes=" + now.size() + " read="
+            watcher.printNote("[" + file + "] another file than was read before: bytes=" + now.size() + " read="
                     + from.bytes() + "; it is read from its beginning");
         }
         return tail;
@@ -283,7 +283,7 @@ final class TailFeed implements RowFeed {
     /** Reports why a file cannot be read yet: its writer may be slow, or it may be damaged. */
     private void recordIncomplete(Whole whole) {
         if (whole.whyNot != null && WatchClock.micros() - whole.triedMicros > NOTE_AFTER_MICROS) {
-            watcher.note(whole.whyNot + " (it is read again when it has grown)");
+            watcher.printNote(whole.whyNot + " (it is read again when it has grown)");
             whole.whyNot = null;
         }
     }

@@ -124,10 +124,10 @@ final class TopicFeed implements RowFeed {
     /** Reports once that the topic does not answer, and once that it does again. */
     private void recordSilence(@Nullable String reason) {
         if (reason != null && !isSilent) {
-            watcher.note(location() + " no answer from the broker: reason=" + reason
+            watcher.printNote(location() + " no answer from the broker: reason=" + reason
                     + "; restart it, and the watch continues");
         } else if (reason == null && isSilent) {
-            watcher.note(location() + " the broker answers again; the watch continues");
+            watcher.printNote(location() + " the broker answers again; the watch continues");
         }
         isSilent = reason != null;
     }

@@ -44,7 +44,7 @@ final class WatchPage implements AutoCloseable {
                 address, new GuardedServer.Settings("watch-page", MAX_THREADS, false, allowedHosts));
         server.handle("/", this::answer);
         server.start();
-        watcher.note("page at http://" + address.getHostString() + ":" + port() + "/");
+        watcher.printNote("page at http://" + address.getHostString() + ":" + port() + "/");
     }
 
     int port() {

@@ -258,7 +258,7 @@ public final class WatchRun {
         }
         if (goesOn) {
             teller.resume();
-            watcher.note("resuming from a checkpoint: transactions="
+            watcher.printNote("resuming from a checkpoint: transactions="
                     + intake.counts().get(Count.TRANSACTIONS) + " sealedUpTo="
                     + WatchStatus.time(online.watermark()));
         }
@@ -349,7 +349,7 @@ public final class WatchRun {
             memoryExhausted = memory.exhaustedReason(online, known);
         }
         if (memoryExhausted != null && checkpoints == null) {
-            watcher.note(memoryExhausted + "; the watch ends with the verdict of sealed rows");
+            watcher.printNote(memoryExhausted + "; the watch ends with the verdict of sealed rows");
         }
     }
 

@@ -77,6 +77,6 @@ class BusyWatchTest {
         }
 
         @Override
-        public void note(String message) {}
+        public void printNote(String message) {}
     }
 }

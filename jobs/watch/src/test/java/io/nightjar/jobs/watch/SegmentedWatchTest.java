@@ -398,7 +398,7 @@ class SegmentedWatchTest {
         }
 
         @Override
-        public void note(String message) {
+        public void printNote(String message) {
             notes.add(message);
         }
     }

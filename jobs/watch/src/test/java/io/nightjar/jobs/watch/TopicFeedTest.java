@@ -57,7 +57,7 @@ class TopicFeedTest {
                     }
 
                     @Override
-                    public void note(String line) {
+                    public void printNote(String line) {
                         seen.add("note " + line);
                     }
                 });

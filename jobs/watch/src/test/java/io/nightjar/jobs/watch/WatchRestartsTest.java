@@ -323,7 +323,7 @@ class WatchRestartsTest {
         }
 
         @Override
-        public void note(String message) {
+        public void printNote(String message) {
             notes.add(message);
         }
     }

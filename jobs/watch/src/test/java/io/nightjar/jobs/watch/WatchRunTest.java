@@ -603,7 +603,7 @@ class WatchRunTest {
         }
 
         @Override
-        public void note(String line) {
+        public void printNote(String line) {
             notes.add(line);
         }
     }

@@ -44,13 +44,13 @@ final class IncompatibleOrders {
         IncompatibleOrders all = new IncompatibleOrders(log, orders, found);
         for (DirectFindings piece : ofPiece) {
             for (int i = 0; i < piece.nonPrefixReads.size(); i++) {
-                all.note(piece.nonPrefixReads.get(i));
+                all.record(piece.nonPrefixReads.get(i));
             }
         }
         all.checkOrders();
     }
 
-    private void note(int op) {
+    private void record(int op) {
         int key = log.key[op];
         int compared = 0;
         for (int entry = lastNonPrefixOf[key];

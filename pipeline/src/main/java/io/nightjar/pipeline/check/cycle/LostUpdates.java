@@ -28,7 +28,7 @@ final class LostUpdates {
     }
 
     /** Records the first write of a key in a transaction that read the key before: an update of the version read. */
-    void note(int op, int previous, DirectFindings noted) {
+    void record(int op, int previous, DirectFindings noted) {
         if (previous == NONE || !OpKind.isRead(log.kind[previous])) {
             return;
         }

@@ -121,14 +121,14 @@ final class NonCycleAnomalies {
             switch (use.of(key)) {
                 case KeyUse.REGISTER -> {
                     if (kind == OpKind.WRITE) {
-                        updates.note(op, previous, found);
+                        updates.record(op, previous, found);
                     } else {
                         registers.check(txn, op, previous);
                     }
                 }
                 case KeyUse.LIST -> {
                     if (kind == OpKind.APPEND) {
-                        updates.note(op, previous, found);
+                        updates.record(op, previous, found);
                         lists.findFutureRead(txn, op);
                     } else {
                         lists.check(txn, op, previous);

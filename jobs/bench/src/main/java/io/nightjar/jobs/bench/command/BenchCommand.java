@@ -136,7 +136,7 @@ final class BenchCommand implements Callable<Integer> {
             System.out.println(
                     String.format(Locale.ROOT, "%-24s %s", name, plan.heading().title()));
         }
-        Terminal.note("measure one: " + CommandHint.of("bench", "PLAN"));
+        Terminal.printNote("measure one: " + CommandHint.of("bench", "PLAN"));
         return ExitCode.HOLDS;
     }
 
@@ -164,7 +164,7 @@ final class BenchCommand implements Callable<Integer> {
                         builds(),
                         rivals,
                         MachineFacts.commit(home()),
-                        Terminal::note)
+                        Terminal::printNote)
                 .run(scale, rounds, home());
         publish(BenchPage.of(plan, results, reader), plan, folder);
         List<BenchResult> all = results.runs();
@@ -235,7 +235,7 @@ final class BenchCommand implements Callable<Integer> {
             System.out.print(PerformancePage.of(folder, ".", reader));
         }
         if (!unexplained.isEmpty()) {
-            Terminal.note("these methods have no explanation: " + String.join(", ", unexplained)
+            Terminal.printNote("these methods have no explanation: " + String.join(", ", unexplained)
                     + "; add sentences to bench/methods.yaml");
         }
         return ExitCode.HOLDS;
@@ -278,7 +278,7 @@ final class BenchCommand implements Callable<Integer> {
             System.out.println(json ? json(row) : text(row));
         }
         if (unknown > 0) {
-            Terminal.note("too few runs for a comparison: points=" + unknown + " of=" + rows.size()
+            Terminal.printNote("too few runs for a comparison: points=" + unknown + " of=" + rows.size()
                     + "; measure both with --runs " + BenchComparison.MIN_RUNS
                     + " or more, best in the same rounds (--with)");
         }

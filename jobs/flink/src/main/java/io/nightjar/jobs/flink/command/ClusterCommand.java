@@ -96,13 +96,14 @@ final class ClusterCommand implements Callable<Integer> {
             throw new UsageException("cluster is running already: dir=" + options.dir() + " address="
                     + running.get().address() + "; stop it or choose another --dir");
         }
-        Terminal.note("starting Flink: task-managers=" + taskManagers + " slots=" + slots + " dir=" + options.dir());
+        Terminal.printNote(
+                "starting Flink: task-managers=" + taskManagers + " slots=" + slots + " dir=" + options.dir());
         LocalCluster cluster = LocalCluster.start(options);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(cluster, options.dir()), "cluster-end"));
         RunningCluster.record(options.dir(), cluster.restAddress());
         System.out.println(cluster.restAddress());
         System.out.flush();
-        Terminal.note("ready: "
+        Terminal.printNote("ready: "
                 + CommandHint.of("check", "--engine", "flink", "--cluster", cluster.restAddress(), "HISTORY"));
         cluster.supervise();
         return ExitCode.HOLDS;
@@ -127,7 +128,7 @@ final class ClusterCommand implements Callable<Integer> {
     private int stop() throws IOException, InterruptedException {
         Optional<RunningCluster> running = RunningCluster.find(directory());
         if (running.isEmpty()) {
-            Terminal.note("no cluster is running: dir=" + directory());
+            Terminal.printNote("no cluster is running: dir=" + directory());
             return ExitCode.HOLDS;
         }
         running.get().stop();

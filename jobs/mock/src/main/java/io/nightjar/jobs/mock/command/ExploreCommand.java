@@ -138,7 +138,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
         long end = System.nanoTime() + budget.toNanos();
         WorkloadTrial application = workload == null ? null : workload.trial(options);
         CommandTrial started = new CommandTrial(
-                command, options, history, timeout.toMillis(), settle.toMillis(), exhaustive, Terminal::note);
+                command, options, history, timeout.toMillis(), settle.toMillis(), exhaustive, Terminal::printNote);
         Exploration exploration =
                 new Exploration(application == null ? checked(started) : application, () -> System.nanoTime() > end);
         StopSignals.onFirst(isInterrupt -> {

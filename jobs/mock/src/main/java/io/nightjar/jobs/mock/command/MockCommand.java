@@ -156,21 +156,22 @@ final class MockCommand implements Callable<Integer> {
             }
             System.out.flush();
             if (httpServer != null && http != null) {
-                Terminal.note("HTTP at " + http.substring(0, http.lastIndexOf(':') + 1) + httpServer.port() + "/sql");
+                Terminal.printNote(
+                        "HTTP at " + http.substring(0, http.lastIndexOf(':') + 1) + httpServer.port() + "/sql");
             }
             if (recorded != null && !recorded.isComplete()) {
                 Terminal.complain("the recording has no end, as its mock was killed or the file was cut: --replay="
                         + replay + " steps=" + recorded.count() + "; later statements take effect as they arrive");
             }
-            Terminal.note("level " + options.level().longName() + ", seed " + options.seed() + ", archive " + history
-                    + "; stop with Ctrl-C");
+            Terminal.printNote("level " + options.level().longName() + ", seed " + options.seed() + ", archive "
+                    + history + "; stop with Ctrl-C");
             while (!stop.await(POLL_MS, TimeUnit.MILLISECONDS)) {
                 if (archive.failure() != null) {
                     break; // finish reports the failure
                 }
             }
             database.finish();
-            Terminal.note("wrote %s: transactions=%d committed=%d aborted=%d"
+            Terminal.printNote("wrote %s: transactions=%d committed=%d aborted=%d"
                     .formatted(history, archive.txnCount(), archive.committed(), archive.aborted()));
             if (order != null && order.misfit() != null) {
                 Terminal.complain(
@@ -247,7 +248,7 @@ final class MockCommand implements Callable<Integer> {
                     port,
                     mysqlPort == null ? MockDatabase.NO_PORT : mysqlPort,
                     order,
-                    Terminal::note);
+                    Terminal::printNote);
         } catch (BindException taken) {
             throw taken(
                     "host=" + host + " port=" + port + (mysqlPort == null ? "" : " or mysql-port=" + mysqlPort), taken);

@@ -101,7 +101,7 @@ final class MysqlConnection extends WireClient {
             client = null;
         }
         if (client == null) {
-            server().note(
+            server().printNote(
                             "a client of MySQL left before it named its user; a client that insists on TLS, which this server does"
                                     + " not have, needs sslMode=DISABLED (Connector/J), sslMode=disable (MariaDB) or --skip-ssl");
             return false;
@@ -166,7 +166,7 @@ final class MysqlConnection extends WireClient {
         if (thrown instanceof MockException failed) {
             return failed;
         }
-        server().note("a fault of ours: " + thrown + "; please report it");
+        server().printNote("a fault of ours: " + thrown + "; please report it");
         return new MockException("XX000", "a fault of this server: " + thrown);
     }
 

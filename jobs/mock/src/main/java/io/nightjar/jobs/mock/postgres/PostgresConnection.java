@@ -93,7 +93,7 @@ final class PostgresConnection extends WireClient {
                 wire.readStartup();
             } catch (EOFException gone) {
                 if (wantedSafety || wire.beganWithTls()) {
-                    server().note("a client insists on TLS, which this server does not have: set sslmode=disable"
+                    server().printNote("a client insists on TLS, which this server does not have: set sslmode=disable"
                             + " (and gssencmode=disable)");
                 }
                 throw gone;
@@ -205,7 +205,7 @@ final class PostgresConnection extends WireClient {
         if (thrown instanceof MockException failed) {
             return failed;
         }
-        server().note("a fault of ours: " + thrown + "; please report it");
+        server().printNote("a fault of ours: " + thrown + "; please report it");
         return new MockException("XX000", "a fault of this server: " + thrown);
     }
 

@@ -52,7 +52,7 @@ public abstract class WireClient implements Runnable {
         } catch (EOFException | SocketException gone) {
             // the client disconnected; its open transaction is rolled back below
         } catch (IOException failed) {
-            server.note("a client is lost: reason=" + failed.getMessage());
+            server.printNote("a client is lost: reason=" + failed.getMessage());
         } finally {
             end();
             server.closed(id);

@@ -73,17 +73,17 @@ public final class WireServer implements AutoCloseable {
                 worker.start();
             } catch (SocketException closed) {
                 if (!isClosed) {
-                    note("no more clients are taken: reason=" + closed.getMessage());
+                    printNote("no more clients are taken: reason=" + closed.getMessage());
                 }
                 return;
             } catch (IOException failed) {
-                note("a client could not be taken: reason=" + failed.getMessage());
+                printNote("a client could not be taken: reason=" + failed.getMessage());
             }
         }
     }
 
     /** Passes a notice to the user. */
-    public void note(String text) {
+    public void printNote(String text) {
         notes.accept(text);
     }
 

@@ -270,7 +270,7 @@ final class RecordCommand implements Callable<Integer> {
         } finally {
             System.setOut(results);
         }
-        Terminal.note(String.format(
+        Terminal.printNote(String.format(
                 Locale.ROOT,
                 "wrote %s: database=%s isolation=%s transactions=%d committed=%d aborted=%d unknown=%d operations=%d"
                         + " certificates=%s log=%s seconds=%.1f",
@@ -286,15 +286,15 @@ final class RecordCommand implements Callable<Integer> {
                 history.proof().log(),
                 history.seconds()));
         if (history.proof().doubt() != null) {
-            Terminal.note(history.proof().doubt());
+            Terminal.printNote(history.proof().doubt());
         }
         List<Assertion> broken = history.broken();
         if (broken != null) {
             broken.forEach(
-                    assertion -> Terminal.note("does not hold: " + assertion.name() + ", " + assertion.meaning()));
+                    assertion -> Terminal.printNote("does not hold: " + assertion.name() + ", " + assertion.meaning()));
         }
         if (asserts && broken == null) {
-            Terminal.note("the workload's assertions cannot be decided: "
+            Terminal.printNote("the workload's assertions cannot be decided: "
                     + (history.totals().unknown() > 0
                             ? "unknown=" + history.totals().unknown() + ", which committed or not"
                             : "rows that they need have been written over; run fewer transactions"));
@@ -391,12 +391,12 @@ final class RecordCommand implements Callable<Integer> {
         long total = duration == null ? (transactions == null ? DEFAULT_TRANSACTIONS : transactions) : -1;
         try (Progress progress =
                 Progress.start("recording", "transactions", total).telling(recording::liveLine)) {
-            return recording.run(progress::advance, Terminal::note);
+            return recording.run(progress::advance, Terminal::printNote);
         } finally {
             try {
                 Runtime.getRuntime().removeShutdownHook(stopper);
             } catch (IllegalStateException endOfProcess) {
-                Terminal.note("stopped");
+                Terminal.printNote("stopped");
             }
         }
     }

@@ -361,7 +361,7 @@ public final class WatchCommand implements Callable<Integer> {
             long now = System.nanoTime();
             if ((now - lastStatus) / 1_000_000 >= EVERY_MILLIS) {
                 lastStatus = now;
-                Terminal.note(line);
+                Terminal.printNote(line);
             }
         }
     }
