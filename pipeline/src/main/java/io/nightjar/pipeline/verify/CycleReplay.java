@@ -113,6 +113,7 @@ final class CycleReplay {
         for (Edge edge : finding.edges()) {
             verifyEdge(claim, edge);
         }
+        claim.forgetGraphs();
         if (!claim.isRefuted()) {
             claim.name(ClassicPattern.ofCycle(cycle));
         }
@@ -217,8 +218,7 @@ final class CycleReplay {
             return null;
         }
         long key = raw.keys.intern(edge.key());
-        VersionGraph graph = new VersionGraph(raw, factsOf.get(key), edges, key);
-        graph.take(claim);
+        VersionGraph graph = claim.graph(key, () -> new VersionGraph(raw, factsOf.get(key), edges, key));
         return graph.leads(edge, from, to)
                 ? null
                 : "the named source does not show the first version before the second";

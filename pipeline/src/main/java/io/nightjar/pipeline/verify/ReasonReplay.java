@@ -137,8 +137,7 @@ final class ReasonReplay {
     /** Returns whether links connect the two versions of an edge, each confirmed by the transactions that it names. */
     private boolean isPath(ValueClaim claim, Edge edge, List<VersionLink> links) {
         long key = raw.keys.intern(edge.key());
-        VersionGraph graph = new VersionGraph(raw, factsOf.get(key), edges, key);
-        graph.take(claim);
+        VersionGraph graph = claim.graph(key, () -> new VersionGraph(raw, factsOf.get(key), edges, key));
         Set<String> versions = graph.versionsOf(edge.fromValue());
         for (VersionLink link : links) {
             int earlier = claim.txnById(link.earlier());

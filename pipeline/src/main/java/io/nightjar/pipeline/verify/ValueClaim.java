@@ -10,7 +10,9 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A finding from values under examination: its transactions' rows, its key, and the first thing that is wrong. */
@@ -29,10 +31,28 @@ final class ValueClaim {
 
     private @Nullable String reason;
     private boolean isOpen;
+    private final Long2ObjectOpenHashMap<VersionGraph> graphOf = new Long2ObjectOpenHashMap<>(0); // by key
 
     ValueClaim(Finding finding) {
         this.finding = finding;
         this.txnOf = new int[finding.participants().size()];
+    }
+
+    /** Returns the graph of the versions of a key, which is created once for all edges. */
+    VersionGraph graph(long ofKey, Supplier<VersionGraph> creator) {
+        VersionGraph graph = graphOf.get(ofKey);
+        if (graph == null) {
+            graph = creator.get();
+            graph.take(this);
+            graphOf.put(ofKey, graph);
+        }
+        return graph;
+    }
+
+    /** Discards the graphs after the last edge. */
+    void forgetGraphs() {
+        graphOf.clear();
+        graphOf.trim();
     }
 
     void refute(String why) {

@@ -11,8 +11,10 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.EdgeType;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -44,12 +46,17 @@ final class VersionGraph {
     /** Precedence of one version over another, shown by the rows of one or two transactions. */
     private record Link(@Nullable String from, @Nullable String to, String source, int earlier, int later) {}
 
+    /** A version with the numbers of its writer, and the transactions that access it. */
+    private record Numbered(String version, long number, long commitTs, int[] txns) {}
+
     private final RawTxns raw;
     private final KeyFacts facts;
     private final EdgeReplay edges;
     private final long key;
     private final List<Access> accesses = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
+    private final Map<@Nullable String, List<Link>> linksFrom =
+            new HashMap<>(); // by version; filled when first searched
     private final Set<String> sources = new HashSet<>();
     private final Set<String> values = new HashSet<>();
 
@@ -116,17 +123,29 @@ final class VersionGraph {
     }
 
     private boolean leads(@Nullable String older, String newer) {
-        List<@Nullable String> reached = new ArrayList<>();
-        reached.add(older);
-        for (int i = 0; i < reached.size(); i++) {
-            for (Link link : links) {
+        if (newer.equals(older)) {
+            return false;
+        }
+        if (linksFrom.isEmpty()) {
+            links.forEach(link -> linksFrom
+                    .computeIfAbsent(link.from(), absent -> new ArrayList<>())
+                    .add(link));
+        }
+        Set<@Nullable String> reached = new HashSet<>();
+        List<@Nullable String> queue = new ArrayList<>();
+        queue.add(older);
+        for (int i = 0; i < queue.size(); i++) {
+            for (Link link : linksFrom.getOrDefault(queue.get(i), List.of())) {
                 boolean counts = "value".equals(link.source()) || sources.contains(link.source());
-                if (counts && Objects.equals(link.from(), reached.get(i)) && !reached.contains(link.to())) {
-                    reached.add(link.to());
+                if (counts && newer.equals(link.to())) {
+                    return true;
+                }
+                if (counts && reached.add(link.to())) {
+                    queue.add(link.to());
                 }
             }
         }
-        return !newer.equals(older) && reached.contains(newer);
+        return false;
     }
 
     /** Returns the versions that a transaction wrote. */
@@ -284,18 +303,33 @@ final class VersionGraph {
         Set<String> versions = new HashSet<>();
         values.forEach(value -> versions.addAll(versionsOf(value)));
         versions.remove(null);
-        for (String from : versions) {
-            for (String to : versions) {
-                linkByNumber(from, to, "version", version(from), version(to));
-                linkByNumber(from, to, "timestamp", commitTs(from), commitTs(to));
+        List<Numbered> numbered = new ArrayList<>();
+        versions.forEach(version ->
+                numbered.add(new Numbered(version, version(version), commitTs(version), txnsAccessing(version))));
+        for (Numbered from : numbered) {
+            for (Numbered to : numbered) {
+                linkByNumber(from, to, "version", from.number, to.number);
+                linkByNumber(from, to, "timestamp", from.commitTs, to.commitTs);
             }
         }
     }
 
-    private void linkByNumber(String from, String to, String source, long older, long newer) {
-        if (older != HistorySlice.NONE && newer != HistorySlice.NONE && older < newer) {
-            linkTouching(from, to, source);
+    private void linkByNumber(Numbered from, Numbered to, String source, long older, long newer) {
+        if (older == HistorySlice.NONE || newer == HistorySlice.NONE || older >= newer) {
+            return;
         }
+        for (int earlier : from.txns) {
+            for (int later : to.txns) {
+                link(from.version, to.version, source, earlier, later);
+            }
+        }
+    }
+
+    private int[] txnsAccessing(String version) {
+        return accesses.stream()
+                .filter(access -> touched(access).contains(version))
+                .mapToInt(Access::txn)
+                .toArray();
     }
 
     private long version(String version) {
@@ -325,16 +359,6 @@ final class VersionGraph {
     private int writerOf(String version) {
         int end = version.indexOf(BY);
         return end < 0 ? RawTxns.NONE : raw.txnOf(Long.parseLong(version.substring(end + 1)));
-    }
-
-    private void linkTouching(String from, String to, String source) {
-        for (Access access : accesses) {
-            for (Access later : accesses) {
-                if (touched(access).contains(from) && touched(later).contains(to)) {
-                    link(from, to, source, access.txn(), later.txn());
-                }
-            }
-        }
     }
 
     private void link(@Nullable String from, @Nullable String to, String source, int earlier, int later) {
