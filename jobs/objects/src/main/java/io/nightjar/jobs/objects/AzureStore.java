@@ -158,9 +158,7 @@ final class AzureStore implements ObjectStore {
     @Override
     public List<ObjectInfo> list(String folder, int max) throws IOException {
         String prefix = folder.isEmpty() ? "" : folder + "/";
-        List<ObjectInfo> entries = new ArrayList<>();
-        String next = "";
-        do {
+        return ListingPage.entries(root + folder, prefix, max, token -> {
             Map<String, String> query = new TreeMap<>(Map.of(
                     "restype",
                     "container",
@@ -171,17 +169,12 @@ final class AzureStore implements ObjectStore {
                     "prefix",
                     prefix,
                     "maxresults",
-                    Integer.toString((int) Math.min(1_000, (long) max + 1))));
-            if (!next.isEmpty()) {
-                query.put("marker", next);
+                    Integer.toString((int) Math.min(1_000, (long) max + 1)))); // one may be the folder
+            if (!token.isEmpty()) {
+                query.put("marker", token);
             }
-            Answer answer = call("GET", "", query, Map.of(), null);
-            if (answer.status() != 200) {
-                throw HttpCaller.refused(root + folder, answer);
-            }
-            next = ListingPage.parse(root + folder, answer.text(), prefix, entries);
-        } while (!next.isEmpty() && entries.size() < max);
-        return entries;
+            return call("GET", "", query, Map.of(), null);
+        });
     }
 
     @Override

@@ -130,23 +130,23 @@ final class HttpCaller {
     /**
      * Sends a request until the store answers it, except with a failure of the server.
      *
-     * @param place the address of the object, without secrets
+     * @param address the address of the object, without secrets
      */
-    Answer call(String place, Maker maker) throws IOException {
-        return call(place, maker, HttpResponse.BodyHandlers.ofByteArray(), ANSWERING);
+    Answer call(String address, Maker maker) throws IOException {
+        return call(address, maker, HttpResponse.BodyHandlers.ofByteArray(), ANSWERING);
     }
 
     /** Sends a request like {@link #call}, and writes a whole object in the answer, of any size, to a file. */
-    Answer fetch(String place, Maker maker, Path file) throws IOException {
+    Answer fetch(String address, Maker maker, Path file) throws IOException {
         BodyHandler<byte[]> toFile = answer -> answer.statusCode() == 200
                 ? BodySubscribers.mapping(BodySubscribers.ofFile(file), written -> new byte[0])
                 : BodySubscribers.ofByteArray();
-        Answer answer = call(place, maker, toFile, FETCHING);
+        Answer answer = call(address, maker, toFile, FETCHING);
         bytes.add(answer.status() == 200 ? Files.size(file) : 0);
         return answer;
     }
 
-    private Answer call(String place, Maker maker, BodyHandler<byte[]> body, Duration limit) throws IOException {
+    private Answer call(String address, Maker maker, BodyHandler<byte[]> body, Duration limit) throws IOException {
         long begin = System.nanoTime();
         long end = failingUntil.get() > begin ? begin : begin + PATIENCE.toNanos();
         long pause = FIRST_PAUSE_MS;
@@ -167,7 +167,7 @@ final class HttpCaller {
             long now = System.nanoTime();
             if (now + pause * 1_000_000 >= end) {
                 failingUntil.set(now + PATIENCE.toNanos());
-                throw new IOException("[" + place + "] object store does not answer: " + failure + " attempts="
+                throw new IOException("[" + address + "] object store does not answer: " + failure + " attempts="
                         + attempt + " seconds=" + (now - begin) / 1_000_000_000 + "; try again later");
             }
             sleep(pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1));
@@ -223,12 +223,12 @@ final class HttpCaller {
     // ---------------------------------------------------------------- answers that are the same at each attempt
 
     /** Returns the exception for an answer that is no success. */
-    static IOException refused(String place, Answer answer) {
+    static IOException refused(String address, Answer answer) {
         String what = "status=" + answer.status() + answer.code();
         return switch (answer.status()) {
-            case 401, 403 -> new AccessDeniedException(place, null, "access denied, " + what);
-            case 404 -> new NoSuchFileException(place, null, what);
-            default -> new IOException("[" + place + "] object store refuses the request: " + what);
+            case 401, 403 -> new AccessDeniedException(address, null, "access denied, " + what);
+            case 404 -> new NoSuchFileException(address, null, what);
+            default -> new IOException("[" + address + "] object store refuses the request: " + what);
         };
     }
 
@@ -237,16 +237,16 @@ final class HttpCaller {
      *
      * @throws ChangedInputException if the object is another one, or has gone
      */
-    static byte[] range(String place, ObjectInfo object, long start, int length, Answer answer) throws IOException {
+    static byte[] range(String address, ObjectInfo object, long start, int length, Answer answer) throws IOException {
         if (answer.status() == 412 || answer.status() == 416 || answer.status() == 404) {
-            throw changed(place, object, "status=" + answer.status());
+            throw changed(address, object, "status=" + answer.status());
         }
         if (answer.status() != 206 && answer.status() != 200) {
-            throw refused(place, answer);
+            throw refused(address, answer);
         }
         String etag = answer.header("etag");
         if (!etag.isEmpty() && !object.etag().isEmpty() && !etag.equals(object.etag())) {
-            throw changed(place, object, "etagBefore=" + object.etag() + " etagNow=" + etag);
+            throw changed(address, object, "etagBefore=" + object.etag() + " etagNow=" + etag);
         }
         byte[] body = answer.body();
         if (answer.status() == 200 && body.length == object.size()) { // a server that ignores ranges
@@ -258,13 +258,13 @@ final class HttpCaller {
         if (!stated.isEmpty() && !stated.startsWith("bytes " + start + "-" + (start + length - 1) + "/")
                 || !stated.isEmpty() && !stated.endsWith("/" + object.size()) && !stated.endsWith("/*")
                 || body.length != length) {
-            throw changed(place, object, "bytes=" + body.length + " expected=" + length);
+            throw changed(address, object, "bytes=" + body.length + " expected=" + length);
         }
         return body;
     }
 
-    private static ChangedInputException changed(String place, ObjectInfo object, String difference) {
-        return new ChangedInputException(InputLocation.file(place), difference + " bytesBefore=" + object.size());
+    private static ChangedInputException changed(String address, ObjectInfo object, String difference) {
+        return new ChangedInputException(InputLocation.file(address), difference + " bytesBefore=" + object.size());
     }
 
     // ---------------------------------------------------------------- names in addresses

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.objects;
 
+import io.nightjar.jobs.objects.HttpCaller.Answer;
 import java.io.IOException;
 import java.io.StringReader;
 import java.net.URLDecoder;
@@ -16,28 +17,45 @@ import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
-/** Parser of a page of a listing, of S3 or Azure. */
+/** Parser of the pages of a listing, of S3 or Azure. */
 final class ListingPage {
 
     private ListingPage() {}
 
-    /**
-     * Adds the entries of a page.
-     *
-     * @param place the folder, for messages
-     * @return the token of the page that follows; empty after the last
-     */
-    static String parse(String place, String page, String prefix, List<ObjectInfo> into) throws IOException {
-        try {
-            return parse(page, prefix, into);
-        } catch (XMLStreamException | DateTimeException | NumberFormatException wrong) {
-            throw new IOException(
-                    "[" + place + "] answer to a listing is not readable: reason="
-                            + String.valueOf(wrong.getMessage()).replaceAll("\\s+", " "),
-                    wrong);
-        }
+    /** A request for the page of a token, which is empty for the first page. */
+    @FunctionalInterface
+    interface Pages {
+
+        Answer page(String token) throws IOException;
     }
 
+    /**
+     * Returns the entries of a folder, page by page, at least as many as the maximum if it has so many.
+     *
+     * @param address the folder, for messages
+     * @param prefix the folder with a slash, or an empty string; entries begin with it
+     */
+    static List<ObjectInfo> entries(String address, String prefix, int max, Pages pages) throws IOException {
+        List<ObjectInfo> entries = new ArrayList<>();
+        String next = "";
+        do {
+            Answer answer = pages.page(next);
+            if (answer.status() != 200) {
+                throw HttpCaller.refused(address, answer);
+            }
+            try {
+                next = parse(answer.text(), prefix, entries);
+            } catch (XMLStreamException | DateTimeException | NumberFormatException wrong) {
+                throw new IOException(
+                        "[" + address + "] answer to a listing is not readable: reason="
+                                + String.valueOf(wrong.getMessage()).replaceAll("\\s+", " "),
+                        wrong);
+            }
+        } while (!next.isEmpty() && entries.size() < max);
+        return entries;
+    }
+
+    /** Adds the entries of a page; returns the token of the page that follows, empty after the last. */
     private static String parse(String page, String prefix, List<ObjectInfo> into) throws XMLStreamException {
         XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);

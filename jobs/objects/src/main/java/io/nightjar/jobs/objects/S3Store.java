@@ -8,7 +8,6 @@ import java.net.http.HttpRequest;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -131,9 +130,7 @@ final class S3Store implements ObjectStore {
     @Override
     public List<ObjectInfo> list(String folder, int max) throws IOException {
         String prefix = folder.isEmpty() ? "" : folder + "/";
-        List<ObjectInfo> entries = new ArrayList<>();
-        String next = "";
-        do {
+        return ListingPage.entries(root + folder, prefix, max, token -> {
             SortedMap<String, String> query = query(
                     "list-type",
                     "2",
@@ -145,16 +142,11 @@ final class S3Store implements ObjectStore {
                     "url",
                     "max-keys",
                     Integer.toString((int) Math.min(1_000, (long) max + 1))); // one may be the folder
-            if (!next.isEmpty()) {
-                query.put("continuation-token", next);
+            if (!token.isEmpty()) {
+                query.put("continuation-token", token);
             }
-            Answer answer = call("GET", "", query, Map.of(), null);
-            if (answer.status() != 200) {
-                throw HttpCaller.refused(root + folder, answer);
-            }
-            next = ListingPage.parse(root + folder, answer.text(), prefix, entries);
-        } while (!next.isEmpty() && entries.size() < max);
-        return entries;
+            return call("GET", "", query, Map.of(), null);
+        });
     }
 
     // ---------------------------------------------------------------- writing

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The protocol of S3 as a server understands it that is not ours. */
+/** Tests of the protocol of S3 against a server by other authors. */
 @Tag("slow")
 class ObjectServerITCase {
 
