@@ -46,13 +46,9 @@ public final class ConditionalWrites {
             String param = params == null || params[op] == HistorySlice.NONE || texts == null
                     ? null
                     : texts.get((int) params[op]);
-            if ((kind[op] == OpKind.CAS) != isOldValue(param, valueType)) {
-                return InputError.of(kind[op] == OpKind.CAS ? "cas without its old value" : "ins with parameters")
-                        .with("op=" + (op - first) + " params=" + param)
-                        .advise(
-                                kind[op] == OpKind.CAS
-                                        ? "give params an array of one value, of the type of the values, or [null]"
-                                        : "leave params null");
+            InputError wrong = kind[op] == OpKind.CAS ? faultOfOld(param, valueType) : faultOfParams(param);
+            if (wrong != null) {
+                return wrong.with("op=" + (op - first) + " params=" + param);
             }
             if (!isDoneGiven && (status == TxnStatus.COMMITTED || status == TxnStatus.UNKNOWN && end - first > 1)) {
                 return InputError.of("conditional write without its outcome")
@@ -66,22 +62,27 @@ public final class ConditionalWrites {
         return null;
     }
 
-    private static boolean isOldValue(@Nullable String params, ValueType valueType) {
+    private static @Nullable InputError faultOfParams(@Nullable String params) {
+        return params == null ? null : InputError.of("ins with parameters").advise("leave params null");
+    }
+
+    private static @Nullable InputError faultOfOld(@Nullable String params, ValueType valueType) {
         Matcher old = params == null ? null : OLD.matcher(params);
-        if (old == null || !old.matches()) {
-            return false;
+        String text = old != null && old.matches() ? old.group(1) : null;
+        boolean isNumber = text != null && text.charAt(0) != '"' && text.charAt(0) != '{';
+        if (text == null || !text.equals(MISSING) && isNumber && !isLong(text)) {
+            return InputError.of("cas without its old value").advise("give params an array of one value, or [null]");
         }
-        String text = old.group(1);
-        if (text.equals(MISSING)) {
-            return true;
-        }
-        boolean isNumber = text.charAt(0) != '"' && text.charAt(0) != '{';
-        return isNumber == (valueType == ValueType.LONG) && (!isNumber || isLong(text));
+        return text.equals(MISSING) || isNumber == (valueType == ValueType.LONG)
+                ? null
+                : InputError.of("old value of a cas is not of the type of the values")
+                        .advise("write all of them as strings or all as integers");
     }
 
     private static boolean isLong(String text) {
         try {
-            return Long.parseLong(text) > Long.MIN_VALUE || text.length() > 1;
+            Long.parseLong(text);
+            return true;
         } catch (NumberFormatException tooLarge) {
             return false;
         }

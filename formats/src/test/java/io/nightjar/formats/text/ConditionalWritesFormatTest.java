@@ -82,7 +82,8 @@ class ConditionalWritesFormatTest {
             value = {
                 "{\"session\":0,\"ops\":[[\"cas\",\"x\",2,{\"done\":true}]]}|cas without its old value",
                 "{\"session\":0,\"ops\":[[\"cas\",\"x\",2,{\"params\":[1,2],\"done\":true}]]}|cas without its old value",
-                "{\"session\":0,\"ops\":[[\"cas\",\"x\",2,{\"params\":[\"a\"],\"done\":true}]]}|cas without its old value",
+                "{\"session\":0,\"ops\":[[\"cas\",\"x\",2,{\"params\":[\"a\"],\"done\":true}]]}|old value of a cas is not of the type",
+                "{\"session\":0,\"ops\":[[\"cas\",\"x\",2,{\"params\":[1.5],\"done\":true}]]}|cas without its old value",
                 "{\"session\":0,\"ops\":[[\"ins\",\"x\",2,{\"params\":[1],\"done\":true}]]}|ins with parameters",
                 "{\"session\":0,\"ops\":[[\"ins\",\"x\",2]]}|conditional write without its outcome",
                 "{\"session\":0,\"status\":\"unknown\",\"ops\":[[\"ins\",\"x\",2],[\"w\",\"y\",1]]}|conditional write without",
