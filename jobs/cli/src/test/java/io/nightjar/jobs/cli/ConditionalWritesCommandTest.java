@@ -60,6 +60,16 @@ class ConditionalWritesCommandTest {
     }
 
     @Test
+    void explanationNamesConditionsThatDidNotHold() throws IOException {
+        CommandRun run =
+                CommandRun.of("check", write("s1 T1: ins(x,1)=false").toString(), "--level", "ser", "--lake", "none");
+
+        assertThat(run.out())
+                .contains("No version explains a condition of this transaction that did not hold.")
+                .contains("s1 T1: present(x)\n");
+    }
+
+    @Test
     void inspectionCountsConditionalWrites() throws IOException {
         CommandRun run = CommandRun.of("inspect", write(DOUBLE_SUCCESS).toString());
 

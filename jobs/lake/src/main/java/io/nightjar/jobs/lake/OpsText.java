@@ -174,7 +174,7 @@ public final class OpsText {
         if (open <= 0 || !text.endsWith(")")) {
             return TxnRow.OpRow.leftOut(1);
         }
-        if (text.startsWith("p")) {
+        if (text.startsWith("p[") || text.startsWith("p(")) {
             int bracket = text.indexOf("](");
             boolean isOfRelation = text.startsWith("p[") && bracket > 0;
             return new TxnRow.OpRow(

@@ -62,6 +62,17 @@ class OpsTextTest {
     }
 
     @Test
+    void conditionsThatDidNotHoldAreTakenApart() {
+        List<OpRow> ops =
+                List.of(new OpRow("present", "pa", null), new OpRow("p", "t", "a,1"), new OpRow("unequal", "x", "2"));
+
+        String text = OpsText.of(ops, 0, null).toString();
+
+        assertThat(text).isEqualTo("present(pa) p[t](a,1) unequal(x,2)");
+        assertThat(OpsText.parse(text, null).rows(List.of())).isEqualTo(ops);
+    }
+
+    @Test
     void aLongListKeepsItsEnd() {
         List<OpRow> ops = List.of(new OpRow("r", "l", list(1_000)));
 
