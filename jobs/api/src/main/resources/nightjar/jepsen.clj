@@ -16,7 +16,7 @@
     (map-indexed #(assoc %2 :index %1) history)))
 
 (defn- write-history
-  "Writes the operations of clients as EDN, whole even where the printer is told to abbreviate."
+  "Writes the operations of clients as EDN, whole even if the printer is set to abbreviate."
   [^File file history]
   (binding [*print-length* nil
             *print-level* nil

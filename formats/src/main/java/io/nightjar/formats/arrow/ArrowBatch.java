@@ -75,8 +75,8 @@ final class ArrowBatch {
      * then ignored.
      */
     boolean hasNulls(ArrowField field) {
-        BufferRange place = buffersFor(field);
-        return nullsOf[place.node] != 0 || field.bufferCount() > 0 && bytesOf[place.buffer] > 0;
+        BufferRange buffers = buffersFor(field);
+        return nullsOf[buffers.node] != 0 || field.bufferCount() > 0 && bytesOf[buffers.buffer] > 0;
     }
 
     /** Returns the number of data buffers of a view column. */

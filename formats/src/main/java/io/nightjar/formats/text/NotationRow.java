@@ -240,12 +240,12 @@ final class NotationRow implements LineSliceReader.Row {
             sink.ops().opText(HistoryColumn.PARAMS, params);
         }
         if (cursor.take('=')) {
-            String place = cursor.location();
+            String location = cursor.location();
             cursor.readWord();
             String word = cursor.textString();
             if (!word.equals("true") && !word.equals("false")) {
                 throw new BadRowException(InputError.of("unknown outcome of a conditional write")
-                        .with("outcome=%s expected=true|false %s", word, place));
+                        .with("outcome=%s expected=true|false %s", word, location));
             }
             sink.ops().opNumber(HistoryColumn.DONE, word.equals("true") ? 1 : 0);
         }

@@ -114,7 +114,7 @@ class ConditionalWritesTest {
         return null;
     }
 
-    /** Returns whether a value that was written, though left to nobody else, was read. */
+    /** Returns whether a transaction read a value that was written but that no transaction left to others. */
     private static boolean hasUnexplainedRead(List<Txn> txns) {
         for (Txn txn : txns) {
             for (int i = 0; i < txn.ops.size(); i++) {

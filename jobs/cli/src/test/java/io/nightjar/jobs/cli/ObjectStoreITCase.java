@@ -484,7 +484,7 @@ class ObjectStoreITCase {
         bucket.failWith(request -> {
             String key = request.getRequestURI().getPath().replaceFirst("^/b/?", "");
             boolean isAbsent = request.getRequestMethod().equals("HEAD")
-                    && !bucket.objects().containsKey(key); // whose absence may not be told either
+                    && !bucket.objects().containsKey(key); // the absence of an object is denied too
             return (key.isEmpty() || isAbsent) && error(request, 403, "AccessDenied");
         });
 

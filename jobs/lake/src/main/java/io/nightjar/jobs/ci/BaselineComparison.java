@@ -120,10 +120,10 @@ public final class BaselineComparison implements AutoCloseable {
         session.restrictTo(runId);
         session.rows(
                 "CREATE OR REPLACE TEMP TABLE ci_chosen AS SELECT *, row_number() OVER (ORDER BY level_violated IS NULL, NOT is_new, is_other_telling,"
-                        + " place, anomaly_type, anomaly_id) AS ord FROM (SELECT a.*, k.fingerprint IS NULL AND "
+                        + " position, anomaly_type, anomaly_id) AS ord FROM (SELECT a.*, k.fingerprint IS NULL AND "
                         + IS_COMPARABLE + " AS is_new,"
                         + " a.related_anomaly_id IS NOT NULL AS is_other_telling, row_number() OVER (PARTITION BY a.anomaly_type"
-                        + " ORDER BY a.anomaly_id) AS place FROM anomalies a LEFT JOIN ci_known k ON k.fingerprint = a.fingerprint)"
+                        + " ORDER BY a.anomaly_id) AS position FROM anomalies a LEFT JOIN ci_known k ON k.fingerprint = a.fingerprint)"
                         + " WHERE " + condition + " ORDER BY ord LIMIT " + max);
     }
 

@@ -57,9 +57,9 @@ final class WitnessTimestamps implements SnapshotOrderListener {
         int[] done = new int[sessions];
         boolean[] isStarted = new boolean[sessions];
         long clock = 0;
-        boolean goesOn = true;
-        while (goesOn) {
-            goesOn = false;
+        boolean isProgressing = true;
+        while (isProgressing) {
+            isProgressing = false;
             for (int session = 0; session < sessions; session++) {
                 while (done[session] < txnsOf.get(session).size()) {
                     int position = done[session];
@@ -71,7 +71,7 @@ final class WitnessTimestamps implements SnapshotOrderListener {
                             break;
                         }
                         isStarted[session] = true;
-                        goesOn = true;
+                        isProgressing = true;
                         timestamps.put(txnId, new long[] {++clock, 0});
                         releaseAfter(session, position);
                     }
@@ -82,13 +82,13 @@ final class WitnessTimestamps implements SnapshotOrderListener {
                     timestamps.get(txnId)[1] = ++clock;
                     isStarted[session] = false;
                     done[session]++;
-                    goesOn = true;
+                    isProgressing = true;
                 }
             }
         }
         for (int session = 0; session < sessions; session++) {
             if (done[session] < txnsOf.get(session).size()) {
-                throw new AssertionError("no order of snapshots: session=" + session + " place=" + done[session]);
+                throw new AssertionError("no order of snapshots: session=" + session + " position=" + done[session]);
             }
         }
         return timestamps;

@@ -66,7 +66,7 @@ final class VisibilityOrder {
      * @param isCounted whether its position is the number of commits that it shows, not of ended transactions
      * @param begun number of transactions started when it was reported
      */
-    private record Snapshot(long place, long end, long[] open, boolean isCounted, long begun) {
+    private record Snapshot(long position, long end, long[] open, boolean isCounted, long begun) {
 
         boolean shows(long xid) {
             for (long each : open) {
@@ -117,7 +117,7 @@ final class VisibilityOrder {
     private final LongArrayList serverStarts = new LongArrayList();
     private final Map<Long, Open> open = new LinkedHashMap<>(); // in order of beginning
     private final PriorityQueue<Snapshot> waiting =
-            new PriorityQueue<>(Comparator.comparingLong(Snapshot::place).thenComparingLong(Snapshot::end));
+            new PriorityQueue<>(Comparator.comparingLong(Snapshot::position).thenComparingLong(Snapshot::end));
     private final List<Writer> writers = new ArrayList<>();
     private @Nullable Snapshot last;
     private final LongSortedSet committed = new LongRBTreeSet(); // numbers in the register, from the oldest on
@@ -210,18 +210,18 @@ final class VisibilityOrder {
                 inside.add(number);
             }
         }
-        long place = beginning.committed + shown.length;
-        return add(txnId, new Snapshot(place, end, inside.toLongArray(), true, begun));
+        long position = beginning.committed + shown.length;
+        return add(txnId, new Snapshot(position, end, inside.toLongArray(), true, begun));
     }
 
     private long add(long txnId, Snapshot snapshot) {
         waiting.add(snapshot);
-        largest = Math.max(largest, snapshot.place);
+        largest = Math.max(largest, snapshot.position);
         Open opened = open.get(txnId);
         if (opened != null) {
             opened.hasReported = true;
         }
-        return snapshot.place;
+        return snapshot.position;
     }
 
     /**
@@ -262,7 +262,7 @@ final class VisibilityOrder {
                 break;
             }
         }
-        while (!waiting.isEmpty() && waiting.peek().place <= floor && waiting.peek().begun <= oldest) {
+        while (!waiting.isEmpty() && waiting.peek().position <= floor && waiting.peek().begun <= oldest) {
             settle(waiting.poll());
         }
     }
@@ -272,7 +272,7 @@ final class VisibilityOrder {
         while (!waiting.isEmpty()) {
             settle(waiting.poll());
         }
-        place(writers, last == null ? 0 : last.place);
+        place(writers, last == null ? 0 : last.position);
         writers.clear();
     }
 
@@ -280,11 +280,11 @@ final class VisibilityOrder {
         List<Writer> shown = new ArrayList<>();
         writers.removeIf(each -> next.shows(each.xid) && shown.add(each));
         isNested &= next.isCounted
-                ? next.place == settled + shown.size() // otherwise it misses a commit that a smaller snapshot shows
-                : last == null || last.isWithin(next) && last.place <= next.place;
+                ? next.position == settled + shown.size() // otherwise it misses a commit that a smaller snapshot shows
+                : last == null || last.isWithin(next) && last.position <= next.position;
         settled += shown.size();
-        place(shown, last == null ? next.place - shown.size() : last.place);
-        isNested &= shown.isEmpty() || latest <= next.place;
+        place(shown, last == null ? next.position - shown.size() : last.position);
+        isNested &= shown.isEmpty() || latest <= next.position;
         last = next;
     }
 
