@@ -22,8 +22,8 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
      *
      * A row contains, for each session, the number of its commits that are before a node; sessions are in order, so
      * these are all of them. snapshotRow[s][i] and commitRow[s][i] belong to the i-th committed transaction of session
-     * s. An open transaction has a row, the predecessors of its snapshot, and a front, the position of the first commit of
-     * each session that its snapshot must precede. It has no position left once a commit of its front is in its row.
+     * s. An open transaction has a row, the predecessors of its snapshot, and a front, the position of the first commit
+     * of each session that its snapshot must precede. It has no position left once a commit of its front is in its row.
      *
      * The versions of a key are ordered by their rows, so an open transaction may read the versions of one interval:
      * not older than the last writer in its row, and not so new that a commit of its front is before the version. Two

@@ -202,9 +202,9 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     }
 
     /**
-     * Fills {@code seen} with the position after the last writer of a key in each session that is related to the reader,
-     * and {@code floor} with the first position in each session that is not before one of these. Returns true if such a
-     * writer exists.
+     * Fills {@code seen} with the position after the last writer of a key in each session that is related to the
+     * reader, and {@code floor} with the first position in each session that is not before one of these. Returns true
+     * if such a writer exists.
      */
     private boolean findRelatedWriters(int session, int key) {
         Arrays.fill(seen, 0);

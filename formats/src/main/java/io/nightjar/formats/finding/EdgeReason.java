@@ -246,8 +246,8 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /**
-     * Facts about rows of tables. {@code LOOKED_AT} in a name refers to a row that a predicate read inspected and that did not
-     * match.
+     * Facts about rows of tables. {@code LOOKED_AT} in a name refers to a row that a predicate read inspected and that
+     * did not match.
      */
     enum RowFact {
         SHOULD_HAVE_READ,

@@ -298,8 +298,8 @@ public final class HistorySlice {
     }
 
     /**
-     * Returns the first transaction with a predicate read, an inspected row, a deletion, or a conditional write; -1 if none
-     * has one.
+     * Returns the first transaction with a predicate read, an inspected row, a deletion, or a conditional write; -1 if
+     * none has one.
      */
     public int firstTxnBeyondItems() {
         for (int txn = 0; txn < txnCount && (isRelational() || isConditional()); txn++) {
@@ -313,8 +313,8 @@ public final class HistorySlice {
     }
 
     /**
-     * Returns a copy without predicate reads, inspected rows, and deletions, and with conditional writes as reads, guards and
-     * writes; this slice if it has none of them.
+     * Returns a copy without predicate reads, inspected rows, and deletions, and with conditional writes as reads,
+     * guards and writes; this slice if it has none of them.
      */
     public HistorySlice items() {
         return firstOpOf != null && (isRelational() || isConditional()) ? ItemOps.of(this) : this;

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reduces a slice to reads, guards and writes of items, including the rows of predicate reads, for checks that support no other
- * operations; or replaces its conditional writes only.
+ * Reduces a slice to reads, guards and writes of items, including the rows of predicate reads, for checks that support
+ * no other operations; or replaces its conditional writes only.
  */
 @SuppressWarnings("NullAway") // columns of existing operations are not null
 final class ItemOps {
@@ -20,8 +20,9 @@ final class ItemOps {
      *   insertion refused         the guard that the key has a value
      *   outcome unknown           a write, of a transaction that did not commit
      *
-     * A missing old value is nothing. A version stays with the write, a writer with the read. A guard that an own write before
-     * satisfies is omitted. One that an own write contradicts becomes a read of nothing: the transaction missed its write.
+     * A missing old value is nothing. A version stays with the write, a writer with the read. A guard that an earlier own
+     * write satisfies is omitted. A guard that an own write contradicts becomes a read of nothing: the transaction missed
+     * its write.
      */
 
     private final HistorySlice slice;

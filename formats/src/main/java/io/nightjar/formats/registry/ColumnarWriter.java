@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a file whose columns are declared before its rows: with columns of predicate reads and conditional writes only if
- * the history needs them, and with JSON text if keys or values have several types.
+ * Writes a file whose columns are declared before its rows: with columns of predicate reads and conditional writes only
+ * if the history needs them, and with JSON text if keys or values have several types.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ColumnarWriter implements HistoryWriter {

@@ -146,8 +146,8 @@ final class RecordedTable {
     }
 
     /**
-     * Returns the key and the text of a row whose columns begin at a position in a result; null without a row, or without
-     * a key.
+     * Returns the key and the text of a row whose columns begin at a position in a result; null without a row, or
+     * without a key.
      */
     @Nullable
     RowImage image(ResultSet result, int[] positionOf) throws SQLException {

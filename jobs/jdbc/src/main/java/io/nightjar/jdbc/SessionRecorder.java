@@ -19,7 +19,8 @@ final class SessionRecorder {
      *   aborted     it was rolled back; or the database refused the commit in a way that proves it did not happen
      *   unknown     the connection broke, or was closed, or the commit failed in any other way
      *
-     * After an unknown transaction the connection counts as a new session, since the end of that transaction is unknown.
+     * After an unknown transaction the connection counts as a new session, since the end of that transaction is
+     * unknown.
      */
 
     private static final String COMPLETION_UNKNOWN = "40003";

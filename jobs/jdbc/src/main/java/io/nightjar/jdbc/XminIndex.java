@@ -4,8 +4,8 @@ package io.nightjar.jdbc;
 final class XminIndex {
 
     /*
-     * Layout. A number has one slot, which the latest transaction occupies. Numbers have 32 bits, and are used again when
-     * they are exhausted, or when a crash has lost them.
+     * Layout. A number has one slot, which the latest transaction occupies. Numbers have 32 bits, and are used again
+     * when they are exhausted, or when a crash has lost them.
      *
      * Cost. Constant memory; the writers of old rows become unknown.
      */

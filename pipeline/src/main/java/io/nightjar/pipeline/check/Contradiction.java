@@ -29,8 +29,8 @@ public record Contradiction(
         /** The later one read from it. */
         READ_FROM,
         /**
-         * {@code because} read the key from the later one although it had seen the earlier one, which wrote the key too:
-         * so the earlier one's version is the older.
+         * {@code because} read the key from the later one although it had seen the earlier one, which wrote the key
+         * too: so the earlier one's version is the older.
          */
         OVERWRITTEN,
         /** The earlier transaction read the write of {@code because}, and the later one overwrote it. */

@@ -255,8 +255,8 @@ public final class GroupDecision {
     }
 
     /**
-     * Returns the reads for other levels: a list with own appends at its end shows their position in the order of the key,
-     * and versions of one value are distinguished by the writers that reads name.
+     * Returns the reads for other levels: a list with own appends at its end shows their position in the order of the
+     * key, and versions of one value are distinguished by the writers that reads name.
      */
     private ReadResolution readsOfOthers() {
         if (readsOfOthers == null) {

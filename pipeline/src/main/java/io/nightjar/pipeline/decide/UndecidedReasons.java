@@ -135,8 +135,8 @@ final class UndecidedReasons {
     }
 
     /**
-     * Returns whether a level of the six that holds proves levels of Elle: with own appends at the end of lists, only those at
-     * which writers of a key do not overlap place these appends in its order as Elle does.
+     * Returns whether a level of the six that holds proves levels of Elle: with own appends at the end of lists, only
+     * those at which writers of a key do not overlap place these appends in its order as Elle does.
      */
     boolean isProof(IsolationLevel ofSix) {
         return !areListsCut || ofSix.compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;

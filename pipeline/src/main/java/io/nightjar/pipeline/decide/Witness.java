@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * An order of snapshots and commits that proves a level, as plain numbers: of a group of sessions, or of several groups one
- * after another.
+ * An order of snapshots and commits that proves a level, as plain numbers: of a group of sessions, or of several groups
+ * one after another.
  *
  * @param level the strongest that it proves
  * @param smallestTxnId of the group, which distinguishes it from others

@@ -17,9 +17,9 @@ final class PictureLayout {
      * Boxes with arrows are on an ellipse, in their order, clockwise from the top; two are placed side by side. The
      * ellipse grows until no two boxes, widened by the space for a label, overlap. The others follow in rows below.
      *
-     * An arrow is a curve of degree two from the edge of one box to the edge of the other. It is straight unless others join
-     * the same two boxes, in either direction: then each bends to its own side. Arrows across the ellipse bend a little too,
-     * so that opposite ones do not meet in the middle.
+     * An arrow is a curve of degree two from the edge of one box to the edge of the other. It is straight unless others
+     * join the same two boxes, in either direction: then each bends to its own side. Arrows across the ellipse bend a
+     * little too, so that opposite ones do not meet in the middle.
      */
 
     static final int MARGIN = 24;

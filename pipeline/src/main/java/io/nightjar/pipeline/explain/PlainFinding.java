@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A finding and its transactions as sentences show them: no key or value breaks a line. For sentences only, the anomaly's id
- * is that of the finding itself.
+ * A finding and its transactions as sentences show them: no key or value breaks a line. For sentences only, the
+ * anomaly's id is that of the finding itself.
  */
 final class PlainFinding {
 

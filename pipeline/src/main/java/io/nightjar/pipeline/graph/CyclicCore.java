@@ -4,8 +4,8 @@ package io.nightjar.pipeline.graph;
 public final class CyclicCore {
 
     /*
-     * Algorithm. Kahn's: vertices without predecessors are removed again and again. Roots are removed one after another with
-     * everything that they free, so that memory is read nearly in the order of the vertices.
+     * Algorithm. Kahn's: vertices without predecessors are removed again and again. Roots are removed one after another
+     * with everything that they free, so that memory is read nearly in the order of the vertices.
      *
      * Cost. Linear in vertices and edges.
      */

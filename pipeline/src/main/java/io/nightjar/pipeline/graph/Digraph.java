@@ -12,8 +12,8 @@ public final class Digraph {
      *   edge     0 .. edgeCount    grouped by tail: firstEdgeOf[tail] .. firstEdgeOf[tail + 1], and within a tail in
      *                              the order in which they were added
      *
-     * kindsOf[edge] is a set of up to eight kinds, one bit each, labelOf[edge] a number that the caller assigns. An edge is allowed
-     * by a set of kinds if it shares a kind with it; a graph without kinds allows every edge.
+     * kindsOf[edge] is a set of up to eight kinds, one bit each, labelOf[edge] a number that the caller assigns. An
+     * edge is allowed by a set of kinds if it shares a kind with it; a graph without kinds allows every edge.
      */
 
     /** Allows edges of every kind. */
@@ -105,7 +105,8 @@ public final class Digraph {
 
     /**
      * Returns a graph in which no two edges of some kinds follow each other. A vertex becomes two, the second of which
-     * has the number {@code vertexCount + vertex} and is entered by edges of those kinds. Labels are the edges of this graph.
+     * has the number {@code vertexCount + vertex} and is entered by edges of those kinds. Labels are the edges of this
+     * graph.
      *
      * @param kinds of the edges to keep
      * @param apart kinds that must not follow each other

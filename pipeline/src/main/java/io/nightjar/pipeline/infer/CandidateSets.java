@@ -12,8 +12,8 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Candidates of the reads of each value that several transactions wrote to its key, and of the guards that several versions
- * satisfy.
+ * Candidates of the reads of each value that several transactions wrote to its key, and of the guards that several
+ * versions satisfy.
  */
 final class CandidateSets {
 
@@ -21,8 +21,8 @@ final class CandidateSets {
      * Definitions. A candidate is a transaction that counts and whose last write of the key is the value. A set is open
      * if a transaction that may count, or may not, left the value too.
      *
-     * The candidates of a guard are the transactions whose last write of the key satisfies it, and the initial state if it
-     * does. Guards of one key and value share a set. Too many candidates make the sets open.
+     * The candidates of a guard are the transactions whose last write of the key satisfies it, and the initial state if
+     * it does. Guards of one key and value share a set. Too many candidates make the sets open.
      */
 
     static final int NONE = -1;

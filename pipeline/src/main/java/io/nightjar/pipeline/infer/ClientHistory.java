@@ -116,8 +116,8 @@ public final class ClientHistory {
     }
 
     /**
-     * Returns by read the write that it returned, or {@link #NO_WRITE} for the initial state, where only the writer is known, and
-     * where the writer does not write the key. Takes linear time: reads are grouped by their writers.
+     * Returns by read the write that it returned, or {@link #NO_WRITE} for the initial state, where only the writer is
+     * known, and where the writer does not write the key. Takes linear time: reads are grouped by their writers.
      */
     public int[] writesRead() {
         int[] firstReadFrom = new int[txnCount + 1];
@@ -163,8 +163,8 @@ public final class ClientHistory {
     }
 
     /**
-     * Returns the history of some transactions alone, without their reads from removed transactions and without observations
-     * of which a candidate was removed.
+     * Returns the history of some transactions alone, without their reads from removed transactions and without
+     * observations of which a candidate was removed.
      *
      * <p>A contradiction in the result is a contradiction in the whole history.
      *
@@ -212,16 +212,16 @@ public final class ClientHistory {
     }
 
     /**
-     * Returns the same transactions with a session for each, so that only their reads order them: Elle's PL-SI and PL-3 of this
-     * history are snapshot isolation and serializability of the result. Shares its arrays.
+     * Returns the same transactions with a session for each, so that only their reads order them: Elle's PL-SI and PL-3
+     * of this history are snapshot isolation and serializability of the result. Shares its arrays.
      */
     public ClientHistory withoutSessions() {
         return new ClientHistory(this);
     }
 
     /**
-     * Returns the same transactions, whose observations are reads of their nearest candidates by some numbers: a possible
-     * history. Null if the order of reads and observations is unknown.
+     * Returns the same transactions, whose observations are reads of their nearest candidates by some numbers: a
+     * possible history. Null if the order of reads and observations is unknown.
      */
     public @Nullable ClientHistory withNearestWriters(long[] numberOf) {
         if (observations.readsBefore.length == 0 || observations.firstImpossibleTxn() >= 0) {
@@ -256,8 +256,8 @@ public final class ClientHistory {
     }
 
     /**
-     * Returns the same transactions, which see further ones: sightsOf[firstSightOf[txn] .. firstSightOf[txn + 1]]. Shares the other
-     * arrays.
+     * Returns the same transactions, which see further ones: sightsOf[firstSightOf[txn] .. firstSightOf[txn + 1]].
+     * Shares the other arrays.
      */
     public ClientHistory withSights(int[] firstSightOf, int[] sightsOf) {
         return new ClientHistory(this, firstSightOf, sightsOf);

@@ -11,9 +11,9 @@ import io.nightjar.pipeline.graph.Digraph;
 public record DependencyGraph(int txnCount, Digraph edges) {
 
     /*
-     * Definitions. Vertices from txnCount on are helpers, each of which replaces many edges. A helper is entered by edges of one
-     * kind from transactions, and left by edges of kind VIA, which have no length: the path
-     * T -RW-> helper -VIA-> helper -VIA-> U  represents one edge  T -RW-> U. No cycle consists of helpers only.
+     * Definitions. Vertices from txnCount on are helpers, each of which replaces many edges. A helper is entered by
+     * edges of one kind from transactions, and left by edges of kind VIA, which have no length: the path T -RW-> helper
+     * -VIA-> helper -VIA-> U  represents one edge  T -RW-> U. No cycle consists of helpers only.
      */
 
     /** The target overwrote the version written by the source. */

@@ -202,8 +202,8 @@ final class LogPartition {
     }
 
     /**
-     * Returns, by value of the partition, its number in the whole log, which may itself be a partition; null if values have no
-     * names.
+     * Returns, by value of the partition, its number in the whole log, which may itself be a partition; null if values
+     * have no names.
      */
     int @Nullable [] nameOfValue() {
         if (newValueOf == null) {

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class NamedWriters {
 
     /*
-     * Definitions. A repeated value is one that several transactions wrote to a register. It is named if none of these is of
-     * unknown outcome, and each read of it by a transaction that may count is of an own write, or names a committed writer
-     * that left the value.
+     * Definitions. A repeated value is one that several transactions wrote to a register. It is named if none of these
+     * is of unknown outcome, and each read of it by a transaction that may count is of an own write, or names a
+     * committed writer that left the value.
      *
      * Algorithm. In writes of a named value by any writer except the first, and in the reads that name that writer, the
      * value is replaced by an alias: a value that occurs nowhere else, which the view maps to the original.

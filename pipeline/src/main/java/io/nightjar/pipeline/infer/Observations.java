@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of values that several transactions left, and guards that several versions satisfy: each may be of any candidate of its
- * set.
+ * Reads of values that several transactions left, and guards that several versions satisfy: each may be of any
+ * candidate of its set.
  */
 public final class Observations {
 
@@ -146,8 +146,8 @@ public final class Observations {
     }
 
     /**
-     * Returns the candidate of an observation that is nearest before the reader by some numbers, the initial state if it is
-     * a candidate, or else the candidate nearest after the reader.
+     * Returns the candidate of an observation that is nearest before the reader by some numbers, the initial state if
+     * it is a candidate, or else the candidate nearest after the reader.
      *
      * @param numberOf by transaction
      */

@@ -114,8 +114,8 @@ public final class OperationLogBuilder {
     }
 
     /**
-     * Returns the log of some transactions between two states of the database: a read of a value that none of them wrote to the key
-     * is a read of the initial state.
+     * Returns the log of some transactions between two states of the database: a read of a value that none of them
+     * wrote to the key is a read of the initial state.
      */
     public OperationLog buildSegment() {
         PairOrdinals written = new PairOrdinals(opCount);

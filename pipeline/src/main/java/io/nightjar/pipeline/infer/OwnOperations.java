@@ -42,7 +42,8 @@ public final class OwnOperations {
     }
 
     /**
-     * Adds the next operation; returns the previous operation on its key, or {@link #NONE}. Guards precede no operation.
+     * Adds the next operation; returns the previous operation on its key, or {@link #NONE}. Guards precede no
+     * operation.
      */
     public int take(int op) {
         int key = log.key[op];

@@ -116,8 +116,8 @@ public final class ReadInference {
     }
 
     /**
-     * Reads of transactions that count whose candidates are unknown: a transaction of unknown outcome wrote the value or the
-     * initial value, or several transactions wrote the value and none left it to the reader.
+     * Reads of transactions that count whose candidates are unknown: a transaction of unknown outcome wrote the value
+     * or the initial value, or several transactions wrote the value and none left it to the reader.
      */
     public long ambiguousReads() {
         return sumOfWalks(walk -> walk.ambiguousReads);

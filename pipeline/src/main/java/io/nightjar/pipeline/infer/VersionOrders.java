@@ -242,8 +242,8 @@ public final class VersionOrders {
     }
 
     /**
-     * Returns whether the writer of the element at a position of a key's list appended to it again; avoids resolving the
-     * version.
+     * Returns whether the writer of the element at a position of a key's list appended to it again; avoids resolving
+     * the version.
      */
     public boolean isIntermediateAt(int key, int position) {
         int bit = firstBitOf[key] + position;

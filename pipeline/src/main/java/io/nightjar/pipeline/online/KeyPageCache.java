@@ -9,8 +9,8 @@ import java.util.Arrays;
 public final class KeyPageCache {
 
     /*
-     * Algorithm. Clock replacement: the hand moves over all pages in memory in a circle. A page that was touched since the
-     * hand last reached it stays for another round; any other is evicted when a new page needs its memory.
+     * Algorithm. Clock replacement: the hand moves over all pages in memory in a circle. A page that was touched since
+     * the hand last reached it stays for another round; any other is evicted when a new page needs its memory.
      */
 
     private long memoryBytes;

@@ -7,8 +7,8 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 final class LastVersions {
 
     /*
-     * Layout. Each key has four longs: at, id, value, and flags: class plus one (2 bits, 0 for no version) | position plus one.
-     * All are zero for a key without entries.
+     * Layout. Each key has four longs: at, id, value, and flags: class plus one (2 bits, 0 for no version) | position
+     * plus one. All are zero for a key without entries.
      */
 
     private static final int WIDTH = 4;

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class ListTimelines {
 
     /*
-     * Layout. Events of a key have the order of RegisterTimelines. Events up to the watermark have been replayed against the
-     * log of all appended elements.
+     * Layout. Events of a key have the order of RegisterTimelines. Events up to the watermark have been replayed
+     * against the log of all appended elements.
      *
-     * Algorithm. Sealed appends are removed unless a later arrival may conflict with them; their elements remain in the log. A
-     * read that arrives between retained appends is compared with the log up to there. An append is inserted into the log
-     * there, and its effect on reads is left to a check of its segment. A row that belongs before a removed append is left to
-     * that check too; if the row is an append, the log is unknown afterwards.
+     * Algorithm. Sealed appends are removed unless a later arrival may conflict with them; their elements remain in the
+     * log. A read that arrives between retained appends is compared with the log up to there. An append is inserted
+     * into the log there, and its effect on reads is left to a check of its segment. A row that belongs before a
+     * removed append is left to that check too; if the row is an append, the log is unknown afterwards.
      */
 
     static final long BYTES_OF_EVENT = 120;

@@ -67,8 +67,8 @@ final class OpenKeys {
     }
 
     /**
-     * Finds positions, from the given position on, whose keys may have a row up to a time; returns their number, at most that of
-     * the array.
+     * Finds positions, from the given position on, whose keys may have a row up to a time; returns their number, at
+     * most that of the array.
      */
     int findDue(int from, long upTo, int[] positions) {
         int count = 0;

@@ -15,9 +15,9 @@ import java.util.List;
 final class SessionTimelines {
 
     /*
-     * Algorithm. A transaction that arrives is checked against its predecessor, and its successor is checked again. Sealed
-     * positions are removed, except the last. A transaction that arrives before a removed position is left to a check of its
-     * segment.
+     * Algorithm. A transaction that arrives is checked against its predecessor, and its successor is checked again.
+     * Sealed positions are removed, except the last. A transaction that arrives before a removed position is left to a
+     * check of its segment.
      *
      * Layout.
      *   marks   WRONG << level   in the order of levels     SEALED     READ_ONLY

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class SortedRows {
 
     /*
-     * Layout. Rows are sorted by (at, class, id of the transaction). A sequence is one block: the index of the first row, the
-     * number of rows, free space, and the rows, each a few longs:
+     * Layout. Rows are sorted by (at, class, id of the transaction). A sequence is one block: the index of the first
+     * row, the number of rows, free space, and the rows, each a few longs:
      *
      *   at       the timestamp that determines its position
      *   meta     see RowMeta

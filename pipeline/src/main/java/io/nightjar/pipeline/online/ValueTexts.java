@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 final class ValueTexts {
 
     /*
-     * Texts are retained for messages and for a check that resumes in another process; values are compared by their hashes.
+     * Texts are retained for messages and for a check that resumes in another process; values are compared by their
+     * hashes.
      *
-     * Layout. Two generations of tables. A full one replaces the older one; a text that occurs again is added to the newer
-     * one. Texts of initial states are retained permanently.
+     * Layout. Two generations of tables. A full one replaces the older one; a text that occurs again is added to the
+     * newer one. Texts of initial states are retained permanently.
      */
 
     /** Placeholder for the text of an unknown hash. */

@@ -31,8 +31,8 @@ final class VersionConflicts {
     }
 
     /**
-     * Reports every writer that the transaction of a new version overlaps; conflicts with removed versions are found by a check of
-     * their segment.
+     * Reports every writer that the transaction of a new version overlaps; conflicts with removed versions are found by
+     * a check of their segment.
      *
      * @param successor the first version that is not before the new one, or NONE
      */

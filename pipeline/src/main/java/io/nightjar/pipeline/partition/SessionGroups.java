@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups that a history falls apart into: sessions that touch a key together are in one, and so is a transaction that touches a key
- * with one of them. The largest first.
+ * The groups that a history falls apart into: sessions that touch a key together are in one, and so is a transaction
+ * that touches a key with one of them. The largest first.
  */
 public final class SessionGroups {
 

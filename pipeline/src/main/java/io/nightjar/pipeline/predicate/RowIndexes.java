@@ -132,7 +132,8 @@ final class RowIndexes {
     }
 
     /**
-     * Returns whether all that a predicate read may match is a range of positions of the column that its condition bounds.
+     * Returns whether all that a predicate read may match is a range of positions of the column that its condition
+     * bounds.
      */
     boolean hasRange(int op, RowCondition condition, Object[] params) {
         int predicateRead = history.key[op];

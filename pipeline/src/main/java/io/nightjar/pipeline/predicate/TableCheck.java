@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides levels of a history of tables: from timestamps by replays, from versions by the graph of dependencies, predicates
- * included.
+ * Decides levels of a history of tables: from timestamps by replays, from versions by the graph of dependencies,
+ * predicates included.
  *
  * <p>Show every whole slice with {@link #add}, then call {@link #check}. One thread.
  */

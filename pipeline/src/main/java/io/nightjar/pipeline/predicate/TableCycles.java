@@ -16,8 +16,9 @@ final class TableCycles {
 
     /*
      * Algorithm. A cycle of some kinds of edges that uses an edge of certain kinds exists if such an edge lies inside a
-     * strongly connected component of the graph of these kinds; then any path back completes a cycle. The condition that
-     * no two antidependencies are adjacent is checked in a graph with two vertices per transaction (Digraph.keptApart).
+     * strongly connected component of the graph of these kinds; then any path back completes a cycle. The condition
+     * that no two antidependencies are adjacent is checked in a graph with two vertices per transaction
+     * (Digraph.keptApart).
      *
      * Cost. Linear in the graph, plus a few tries to find a cycle with a single antidependency.
      */

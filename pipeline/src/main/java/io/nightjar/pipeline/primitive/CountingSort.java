@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.primitive;
 
 /**
- * Sorts entries by the ordinal of their group, in two linear passes: the first finds where each group begins, the second lays the
- * entries out. Entries of one group keep their order.
+ * Sorts entries by the ordinal of their group, in two linear passes: the first finds where each group begins, the
+ * second lays the entries out. Entries of one group keep their order.
  */
 public final class CountingSort {
 

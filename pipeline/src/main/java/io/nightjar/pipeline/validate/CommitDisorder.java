@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 final class CommitDisorder {
 
     /*
-     * greatest[i] is the greatest commit_ts of the rows before the end of block i. The first block whose entry is greater
-     * than the commit_ts of a later row holds the row that is furthest ahead of it. 8 bytes for each 1,024 rows.
+     * greatest[i] is the greatest commit_ts of the rows before the end of block i. The first block whose entry is
+     * greater than the commit_ts of a later row holds the row that is furthest ahead of it. 8 bytes for each 1,024
+     * rows.
      */
 
     private static final int BLOCK_BITS = 10;

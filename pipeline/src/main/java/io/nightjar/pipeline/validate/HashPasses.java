@@ -53,8 +53,8 @@ final class HashPasses {
     }
 
     /**
-     * Limits every class to one partition of the given number of bits: the waiting classes and, before its pass has started,
-     * the current class.
+     * Limits every class to one partition of the given number of bits: the waiting classes and, before its pass has
+     * started, the current class.
      */
     void refine(int partitionBits, boolean isBegun) {
         List<HashClass> large = new ArrayList<>(waiting);

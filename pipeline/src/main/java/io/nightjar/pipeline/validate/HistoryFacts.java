@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryFacts implements Serializable {
 
     /*
-     * Operations of a transaction are counted by kind in one long, some bits for each kind, as many operations at a time
-     * as these can count:
+     * Operations of a transaction are counted by kind in one long, some bits for each kind, as many operations at a
+     * time as these can count:
      *
      *   63    56 55                16 15       8 7        0
      *   +-------+-- ... -------------+----------+----------+
      *   | unused| kind 6 ... kind 2  |  kind 1  |  kind 0  |
      *   +-------+-- ... -------------+----------+----------+
      *
-     * Relational and conditional kinds are counted one by one, in the slices that have them. Counts of committed operations
-     * refer to items.
+     * Relational and conditional kinds are counted one by one, in the slices that have them. Counts of committed
+     * operations refer to items.
      */
     private static final long serialVersionUID = 1;
     private static final int KIND_COUNT = OpKind.ITEM_COUNT;

@@ -4,8 +4,9 @@ import io.nightjar.formats.history.ValueType;
 import java.util.List;
 
 /**
- * Merger of the results of splits and partitions of a history into the result that {@link Validation} would have for all of
- * it, unless it is in doubt: then the history has, or may have, a contradiction, which only its rows in order identify.
+ * Merger of the results of splits and partitions of a history into the result that {@link Validation} would have for
+ * all of it, unless it is in doubt: then the history has, or may have, a contradiction, which only its rows in order
+ * identify.
  */
 public final class MergedValidation implements ValidationResult {
 

@@ -114,8 +114,8 @@ public final class SessionRules {
     }
 
     /**
-     * Returns the number of bits that partition the given number of rows so that every partition fits, even if each row is a
-     * separate session; the number is bounded.
+     * Returns the number of bits that partition the given number of rows so that every partition fits, even if each row
+     * is a separate session; the number is bounded.
      */
     int bitsThatFit(long rowCount) {
         int bits = 0;

@@ -28,8 +28,8 @@ public final class Validation implements ValidationResult {
 
     /*
      * Sessions that do not fit are processed a few at a time. Reading all rows in every pass would multiply the time by
-     * the number of passes, so the caller may partition the rows by {@link #partitionOf} of their session instead, and provide each pass
-     * only with its partitions:
+     * the number of passes, so the caller may partition the rows by {@link #partitionOf} of their session instead, and
+     * provide each pass only with its partitions:
      *
      *   while (validation.needsAnotherPass()) {
      *       if (validation.areSessionsSplit()) {

@@ -16,7 +16,8 @@ import io.nightjar.pipeline.primitive.Mix;
  *   merged.add(partition.answer());
  * </pre>
  *
- * A partition determines whether it is valid. The description of a contradiction requires a {@link Validation} of all rows.
+ * A partition determines whether it is valid. The description of a contradiction requires a {@link Validation} of all
+ * rows.
  */
 public final class ValidationPartition {
 

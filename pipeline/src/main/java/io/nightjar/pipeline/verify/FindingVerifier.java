@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Replays findings against the raw history and reports the findings that it does not confirm.
  *
  * <p>Pass every slice to {@link #observe}, then call {@link #endOfPass}; repeat from the first slice while it returns
- * true. Then call {@link #refuted}. Not thread-safe, except for {@link PassState}s. Memory grows with the findings and with
- * the appends to their lists.
+ * true. Then call {@link #refuted}. Not thread-safe, except for {@link PassState}s. Memory grows with the findings and
+ * with the appends to their lists.
  */
 public final class FindingVerifier {
 

@@ -12,16 +12,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replay of the keys that guards are about, in an order given as timestamps: each read, guard and write with its meaning.
+ * Replay of the keys that guards are about, in an order given as timestamps: each read, guard and write with its
+ * meaning.
  *
  * <p>Takes the items of all slices twice: {@link #findKeys}, then {@link #gather}.
  */
 public final class GuardReplay {
 
     /*
-     * A transaction without a start has no place in the order, and is omitted. A snapshot includes the commits that are not later
-     * than its start. Of each key, the results at snapshots are compared with the last value committed before; results after
-     * an own write with that write.
+     * A transaction without a start has no place in the order, and is omitted. A snapshot includes the commits that are
+     * not later than its start. Of each key, the results at snapshots are compared with the last value committed
+     * before; results after an own write with that write.
      */
 
     private final @Nullable String initialValue;

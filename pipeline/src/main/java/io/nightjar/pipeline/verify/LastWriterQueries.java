@@ -4,7 +4,8 @@ import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
 /**
- * Index of the last writer before each of several positions; the positions are known beforehand, writers arrive in any order.
+ * Index of the last writer before each of several positions; the positions are known beforehand, writers arrive in any
+ * order.
  *
  * <p>Questions are asked, then writers offered, then answers taken.
  */

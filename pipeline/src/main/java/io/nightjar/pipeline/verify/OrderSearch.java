@@ -29,8 +29,8 @@ public final class OrderSearch {
      * the other leads to a contradiction by these steps alone; otherwise both are tried. Levels below prefix have no
      * choices: session order and reads determine visibility.
      *
-     * An observation, a read of a value that several transactions wrote or a guard that several versions satisfy, is omitted
-     * first. If an order exists without it, each of its candidates is tried.
+     * An observation, a read of a value that several transactions wrote or a guard that several versions satisfy, is
+     * omitted first. If an order exists without it, each of its candidates is tried.
      *
      * Cost. Polynomial at levels below prefix, which ignore time. Other levels count words of the matrix: they end
      * undecided after a limit, or when their time is over, which is queried once a search is long enough for time to

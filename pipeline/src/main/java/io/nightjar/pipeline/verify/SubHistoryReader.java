@@ -23,10 +23,11 @@ final class SubHistoryReader {
     /*
      * Definitions. A read counts if it is external, its transaction committed, and every transaction that may have
      * committed with the value as its last write belongs to the sub-history, or the value is the initial state. Other
-     * reads are no evidence. A list read also observes the writers of all its elements, and shows an order of versions. A
-     * set is read as one key per element that a transaction of the sub-history added: the element is present or absent.
-     * Keys that only one transaction of the sub-history accesses are skipped, except where a guard is about them. A guard counts
-     * if every transaction that may have committed with a last write that satisfies it belongs to the sub-history.
+     * reads are no evidence. A list read also observes the writers of all its elements, and shows an order of versions.
+     * A set is read as one key per element that a transaction of the sub-history added: the element is present or
+     * absent. Keys that only one transaction of the sub-history accesses are skipped, except where a guard is about
+     * them. A guard counts if every transaction that may have committed with a last write that satisfies it belongs to
+     * the sub-history.
      */
 
     private static final int NONE = -1;

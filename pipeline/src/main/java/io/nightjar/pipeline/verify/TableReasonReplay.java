@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifier of the edge reasons of findings about tables: each fact is compared with the rows; the finding itself has been
- * replayed before.
+ * Verifier of the edge reasons of findings about tables: each fact is compared with the rows; the finding itself has
+ * been replayed before.
  */
 final class TableReasonReplay {
 

@@ -55,8 +55,8 @@ final class Commands {
             "package");
 
     /**
-     * Commands that other modules provide, with the add-on of each; {@link ServiceLoader} opens every jar, so it is used
-     * for these only.
+     * Commands that other modules provide, with the add-on of each; {@link ServiceLoader} opens every jar, so it is
+     * used for these only.
      */
     private static final Map<String, String> ADD_ON_OF = Map.of(
             "bench", "bench",

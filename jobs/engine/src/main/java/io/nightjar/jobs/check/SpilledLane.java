@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The encoded chunks of one lane, in memory or on disk, until all of them are there; then the lane, in as many ranges as
- * it needs to fit into memory.
+ * The encoded chunks of one lane, in memory or on disk, until all of them are there; then the lane, in as many ranges
+ * as it needs to fit into memory.
  */
 public final class SpilledLane implements Closeable {
 

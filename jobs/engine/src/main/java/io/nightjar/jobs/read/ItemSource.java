@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source for checks of items: its slices have no predicate reads, scanned rows, deletions, or conditional writes, but refer
- * to the slices that have them.
+ * A source for checks of items: its slices have no predicate reads, scanned rows, deletions, or conditional writes, but
+ * refer to the slices that have them.
  */
 public final class ItemSource extends ForwardingSource {
 

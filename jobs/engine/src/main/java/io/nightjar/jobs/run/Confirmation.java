@@ -41,8 +41,8 @@ public final class Confirmation {
     }
 
     /**
-     * Names findings; a finding that cannot be confirmed is a bug of the checkers. A finding whose replay takes too long is withdrawn from
-     * the conclusion.
+     * Names findings; a finding that cannot be confirmed is a bug of the checkers. A finding whose replay takes too
+     * long is withdrawn from the conclusion.
      *
      * @param evidence collects the rows of their transactions
      */

@@ -141,8 +141,8 @@ public final class HistoryShrinker {
     }
 
     /**
-     * Returns a subset without reads of values that it does not write: they would be separate anomalies, which end other
-     * checks.
+     * Returns a subset without reads of values that it does not write: they would be separate anomalies, which end
+     * other checks.
      */
     static @Nullable HistorySlice explained(@Nullable HistorySlice subset) {
         if (subset == null) {

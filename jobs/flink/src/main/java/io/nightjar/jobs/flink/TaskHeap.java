@@ -19,8 +19,8 @@ final class TaskHeap {
     }
 
     /**
-     * Returns whether work with a known maximum of live data fits into a task's share of the heap, garbage aside. Work that starts
-     * only then never ends with an answer that depends on other objects on the heap.
+     * Returns whether work with a known maximum of live data fits into a task's share of the heap, garbage aside. Work
+     * that starts only then never ends with an answer that depends on other objects on the heap.
      *
      * @param liveBytes maximum of the work
      * @param taskHeapBytes the task's {@link #bytes}

@@ -70,8 +70,9 @@ public final class LevelDefinitions {
     }
 
     /**
-     * Returns a query, for DuckDB and Flink, that applies the rule of {@link #changedBetween} to the tables: the levels of each run
-     * that decided them by another definition than this version. Two runs are compared at a level if both or neither are in it.
+     * Returns a query, for DuckDB and Flink, that applies the rule of {@link #changedBetween} to the tables: the levels
+     * of each run that decided them by another definition than this version. Two runs are compared at a level if both
+     * or neither are in it.
      */
     public static String sql() {
         StringJoiner definitions = new StringJoiner(", ");

@@ -47,8 +47,8 @@ final class CheckpointFolder implements AutoCloseable {
      *   rows/        the kept rows, without --archive
      *   evidence/    rows of findings that are not kept in rows/
      *
-     * The checkpoint, base-N and chapters-N end with the CRC32C of their content, as a long; the checkpoint contains that
-     * of the changes. Parquet files have checksums already.
+     * The checkpoint, base-N and chapters-N end with the CRC32C of their content, as a long; the checkpoint contains
+     * that of the changes. Parquet files have checksums already.
      */
 
     private static final String CHECKPOINT = "checkpoint";

@@ -18,8 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Rows that are posted over HTTP: JSON Lines, or an array as TimeKiller sends it. A request is answered when its rows have
- * been read and have room in the inbox.
+ * Rows that are posted over HTTP: JSON Lines, or an array as TimeKiller sends it. A request is answered when its rows
+ * have been read and have room in the inbox.
  */
 final class HttpFeed implements RowFeed {
 

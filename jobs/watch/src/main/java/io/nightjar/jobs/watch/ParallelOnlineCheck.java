@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
 final class ParallelOnlineCheck implements AutoCloseable {
 
     /*
-     * Algorithm. Keys and sessions are independent, so each lane has its own OnlineCheck, and one more checks the sessions.
-     * With one thread, a single lane has keys and sessions.
+     * Algorithm. Keys and sessions are independent, so each lane has its own OnlineCheck, and one more checks the
+     * sessions. With one thread, a single lane has keys and sessions.
      *
-     * Invariant. A call that adds or seals returns when all lanes are done. Findings are reported then, lane by lane, so that
-     * their order does not depend on threads.
+     * Invariant. A call that adds or seals returns when all lanes are done. Findings are reported then, lane by lane,
+     * so that their order does not depend on threads.
      */
 
     /** Number of lanes in checkpoints: a multiple of every permitted number of lanes. */

@@ -40,8 +40,9 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteWatch {
 
     /*
-     * Invariant. A report of a task is valid once its checkpoint is complete. So this process may be killed at any moment as
-     * well: its successor reads the whole log again, and reports only changes that its predecessor had not reported.
+     * Invariant. A report of a task is valid once its checkpoint is complete. So this process may be killed at any
+     * moment as well: its successor reads the whole log again, and reports only changes that its predecessor had not
+     * reported.
      */
 
     private static final long TICK_MILLIS = 20;

@@ -4,9 +4,10 @@ package io.nightjar.jobs.watch;
 public final class SealScheduler {
 
     /*
-     * Algorithm. While more arrivals wait than can be consumed at once, the time is that of the last consumed arrival. It does
-     * not advance while this process was suspended, since senders did not wait for it. While reading waits for memory, the
-     * time advances in small steps until enough is sealed: transactions close to the last consumed one may still arrive.
+     * Algorithm. While more arrivals wait than can be consumed at once, the time is that of the last consumed arrival.
+     * It does not advance while this process was suspended, since senders did not wait for it. While reading waits for
+     * memory, the time advances in small steps until enough is sealed: transactions close to the last consumed one may
+     * still arrive.
      *
      * A late row is sealed with the next step of the watermark. If no arrival advances the watermark, the row is sealed
      * after LATE_SILENCE_MICROS; otherwise its anomalies would be reported only at the end of the watch.
@@ -52,8 +53,8 @@ public final class SealScheduler {
     }
 
     /**
-     * Returns the time from the beginning of a seal to that of the next one. Sealing is most of the check, so a long pause
-     * would lengthen the next seal.
+     * Returns the time from the beginning of a seal to that of the next one. Sealing is most of the check, so a long
+     * pause would lengthen the next seal.
      *
      * @param took duration of the seal
      */

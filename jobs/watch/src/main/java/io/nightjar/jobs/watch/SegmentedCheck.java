@@ -51,17 +51,18 @@ import org.jspecify.annotations.Nullable;
 final class SegmentedCheck {
 
     /*
-     * Definitions. A cut is a time up to which every commit has arrived. A segment consists of the transactions that committed
-     * after the previous cut and up to its own. The base is the smallest start of all transactions after the last cut.
+     * Definitions. A cut is a time up to which every commit has arrived. A segment consists of the transactions that
+     * committed after the previous cut and up to its own. The base is the smallest start of all transactions after the
+     * last cut.
      *
-     * Algorithm. A segment is checked together with the rows that earlier segments carry over (CarryOver). Its findings and the
-     * rows that they name remain; its other rows are deleted. A transaction without a commit belongs to the segment of the
-     * part in which it arrived, an unknown one with a commit timestamp to the segment of that commit. A check after late rows
-     * reads all rows after the last cut again, and deletes none.
+     * Algorithm. A segment is checked together with the rows that earlier segments carry over (CarryOver). Its findings
+     * and the rows that they name remain; its other rows are deleted. A transaction without a commit belongs to the
+     * segment of the part in which it arrived, an unknown one with a commit timestamp to the segment of that commit. A
+     * check after late rows reads all rows after the last cut again, and deletes none.
      *
-     * Invariant. From the beginning of a check on, no transaction that committed up to its cut is accepted; from its end on,
-     * none that started up to the base. A separate thread checks while rows arrive. Its result counts when the thread that
-     * began the check asks for it.
+     * Invariant. From the beginning of a check on, no transaction that committed up to its cut is accepted; from its
+     * end on, none that started up to the base. A separate thread checks while rows arrive. Its result counts when the
+     * thread that began the check asks for it.
      */
 
     private static final String EVIDENCE = "evidence";

@@ -25,16 +25,17 @@ import org.jspecify.annotations.Nullable;
 public final class WatchRun {
 
     /*
-     * Algorithm. Feeds read and decode in separate threads, and wait while the inbox is full. One thread consumes arrivals:
+     * Algorithm. Feeds read and decode in separate threads, and wait while the inbox is full. One thread consumes
+     * arrivals:
      *
      *   known      a repeated transaction is dropped
      *   kept       every row is archived
      *   checked    in the order of commits among arrivals that are consumed together
      *   sealed     up to the watermark, at regular times
      *
-     * At the end the kept rows are checked as any history is, which determines the verdict. Where it differs from the online
-     * check (a promoted transaction, a key that is a set, a row too late to be corrected immediately) the changes are
-     * reported as corrections.
+     * At the end the kept rows are checked as any history is, which determines the verdict. Where it differs from the
+     * online check (a promoted transaction, a key that is a set, a row too late to be corrected immediately) the
+     * changes are reported as corrections.
      */
 
     private static final long TICK_NANOS = 20_000_000;

@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class Watermark {
 
     /*
-     * Definitions. A mark has a time, or a number of transactions, and the largest commit until then. With a lateness in
-     * seconds or transactions, the watermark is the largest commit of the newest mark that is older than the lateness.
+     * Definitions. A mark has a time, or a number of transactions, and the largest commit until then. With a lateness
+     * in seconds or transactions, the watermark is the largest commit of the newest mark that is older than the
+     * lateness.
      *
-     * A jump ahead is a commit farther from all others than the recent ones are from each other. It must not seal transactions
-     * that are still to arrive, so it counts only once another transaction with no smaller commit confirms it. The same is
-     * true of the very first commit.
+     * A jump ahead is a commit farther from all others than the recent ones are from each other. It must not seal
+     * transactions that are still to arrive, so it counts only once another transaction with no smaller commit confirms
+     * it. The same is true of the very first commit.
      */
 
     private static final int TXNS_PER_MINIMUM = 50_000;

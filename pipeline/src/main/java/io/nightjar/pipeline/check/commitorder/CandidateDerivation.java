@@ -4,8 +4,8 @@ package io.nightjar.pipeline.check.commitorder;
 final class CandidateDerivation {
 
     /*
-     * Definitions. r is the reader, S its snapshot, x the key, C(w) the commit of a writer w of x. The row of a node counts, for
-     * each chain, the nodes known to come before it; a < b if the row of b includes a.
+     * Definitions. r is the reader, S its snapshot, x the key, C(w) the commit of a writer w of x. The row of a node
+     * counts, for each chain, the nodes known to come before it; a < b if the row of b includes a.
      *
      * Rules.
      *   a candidate c is dead if S < C(c), or if C(c) < C(w) < S for another writer w; the initial state if C(w) < S
@@ -16,8 +16,8 @@ final class CandidateDerivation {
      *
      * None left is a contradiction: the rules for one candidate, applied to a dead one, close a cycle.
      *
-     * Invariant. Rows only grow along a chain. So of the candidates left in a chain, nodes before the first come before all of
-     * them, and nodes after the last come after all of them.
+     * Invariant. Rows only grow along a chain. So of the candidates left in a chain, nodes before the first come before
+     * all of them, and nodes after the last come after all of them.
      *
      * Cost. Per observation O(runs * log(versions) + candidates left * runs).
      *
@@ -294,8 +294,8 @@ final class CandidateDerivation {
     }
 
     /**
-     * Writes the candidates left of an observation: versions, and {@link ChainedHistory#INITIAL} for the initial state; returns
-     * their number.
+     * Writes the candidates left of an observation: versions, and {@link ChainedHistory#INITIAL} for the initial state;
+     * returns their number.
      */
     int candidatesLeft(int observation, int[] into) {
         int reader = candidates.readerSlotOf[observation];

@@ -12,7 +12,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds edges to a saturated commit-order graph, extends clock rows and derives further edges; every change can be undone.
+ * Adds edges to a saturated commit-order graph, extends clock rows and derives further edges; every change can be
+ * undone.
  */
 final class EdgePropagation {
 

@@ -25,7 +25,8 @@ final class CycleSearch {
      * 3. Each component is searched alone (CyclesOfComponent).
      *
      * Every component has a cycle: where the rules, cut short, found none, the cycle through its first transaction is
-     * reported. The limit is in steps, so that the same history gives the same answer on every machine; the budget ends all.
+     * reported. The limit is in steps, so that the same history gives the same answer on every machine; the budget ends
+     * all.
      */
 
     private static final long MIN_STEPS = 1_000_000;

@@ -142,8 +142,8 @@ final class CyclesOfComponent {
     }
 
     /**
-     * Returns the components of the edges that a rule allows; the components of the previous rule are reused if it allows the
-     * same.
+     * Returns the components of the edges that a rule allows; the components of the previous rule are reused if it
+     * allows the same.
      */
     private List<EdgeComponent> components(CycleRule rule) {
         if (rule.kinds() != componentKinds || rule.base.keepsApart() != areComponentsApart) {

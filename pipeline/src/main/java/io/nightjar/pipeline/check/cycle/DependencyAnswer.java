@@ -65,7 +65,8 @@ public final class DependencyAnswer {
     }
 
     /**
-     * Returns the anomalies that may occur although they were not found: a level that forbids one of them is undecided at best.
+     * Returns the anomalies that may occur although they were not found: a level that forbids one of them is undecided
+     * at best.
      *
      * <p>An anomaly that is neither in this set nor found is proved to be absent.
      */

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Candidate serial order that moves a transaction in front of the first version that it missed; computed lane by lane, of
- * several lanes at once.
+ * Candidate serial order that moves a transaction in front of the first version that it missed; computed lane by lane,
+ * of several lanes at once.
  *
  * <p>The lanes shown have indexes of the commit order as timestamps: the transaction at index i starts at 2 s, where s is the
  * number of commits that its snapshot sees, and commits at 2 i + 1. No unknown transaction counts.

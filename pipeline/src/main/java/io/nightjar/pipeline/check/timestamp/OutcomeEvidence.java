@@ -36,8 +36,8 @@ public final class OutcomeEvidence {
     static final long NO_READER = Long.MIN_VALUE;
 
     /**
-     * Maximum size of the statements about positions; beyond it, keys with repeated values of unknown transactions are not
-     * checked.
+     * Maximum size of the statements about positions; beyond it, keys with repeated values of unknown transactions are
+     * not checked.
      */
     private static final int MAX_WORDS = 8 << 20;
 
