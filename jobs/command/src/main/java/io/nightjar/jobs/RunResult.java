@@ -50,9 +50,21 @@ public record RunResult(
      */
     public record Faults(long count, boolean isExact) {
 
+        public static final Faults NONE = new Faults(0, true);
+
         /** Returns the words before the count; empty where it is exact. */
         public String bound() {
             return isExact ? "" : "at least ";
+        }
+
+        /** Returns words to follow a verdict, such as {@code " by at least 3 anomalies"}; empty for none. */
+        public String suffix() {
+            return count == 0 ? "" : " by %s%,d %s".formatted(bound(), count, count == 1 ? "anomaly" : "anomalies");
+        }
+
+        /** Returns the sum of two counts. */
+        public Faults plus(Faults added) {
+            return new Faults(count + added.count, isExact && added.isExact);
         }
     }
 

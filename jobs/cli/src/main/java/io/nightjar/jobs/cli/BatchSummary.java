@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.jobs.RunResult.Faults;
 import io.nightjar.jobs.command.AnsiStyle;
 import io.nightjar.jobs.command.ExitCode;
 import java.util.StringJoiner;
@@ -12,10 +13,12 @@ final class BatchSummary {
     private int undecided;
     private int held;
     private int rejected;
+    private Faults faults = Faults.NONE;
 
-    /** Counts the result of one history, an {@link ExitCode}. */
-    void add(int answer) {
+    /** Counts the result of one history, an {@link ExitCode}, and its faults. */
+    void add(int answer, Faults found) {
         total++;
+        faults = faults.plus(found);
         switch (answer) {
             case ExitCode.HOLDS -> held++;
             case ExitCode.VIOLATED -> violated++;
@@ -25,10 +28,10 @@ final class BatchSummary {
         }
     }
 
-    /** Returns a line such as {@code 4 histories: 1 violated, 2 hold, 1 rejected}. */
+    /** Returns a line such as {@code 4 histories: 1 violated by 3 anomalies, 2 hold, 1 rejected}. */
     String line() {
         StringJoiner counts = new StringJoiner(", ", total + " histories: ", "");
-        add(counts, violated, AnsiStyle.RED, "violated");
+        add(counts, violated, AnsiStyle.RED, "violated" + faults.suffix());
         add(counts, undecided, AnsiStyle.YELLOW, "undecided");
         add(counts, held, AnsiStyle.GREEN, held == 1 ? "holds" : "hold");
         add(counts, rejected, AnsiStyle.RED, "rejected");

@@ -250,9 +250,7 @@ public final class CheckCommand implements Callable<Integer> {
         int code = ExitCode.HOLDS;
         BatchSummary summary = new BatchSummary();
         for (int number = 0; number < histories.size(); number++) {
-            int answer = check(number, options, reporter, by);
-            summary.add(answer);
-            code = ExitCode.worse(code, answer);
+            code = ExitCode.worse(code, check(number, options, reporter, summary, by));
         }
         if (histories.size() > 1 && !json) {
             print("");
@@ -370,20 +368,25 @@ public final class CheckCommand implements Callable<Integer> {
      * Checks one of the histories; if it cannot be checked, the others are checked nevertheless, and it has a line as
      * they do.
      */
-    private int check(int number, CheckOptions options, CiReporter reporter, Engine by) {
+    private int check(int number, CheckOptions options, CiReporter reporter, BatchSummary summary, Engine by) {
         Path history = histories.get(number);
         try (HistoryArgument given = Inputs.find(history)) {
             CiHistory answer = reporter.add(by.check(number, given));
             print(json ? jsonOf(answer) : textOf(answer, options));
+            RunResult result = requireNonNull(answer.result());
+            summary.add(ExitCode.of(result.verdict()), result.report().faults());
             return answer.code();
         } catch (JobSubmittedException submitted) {
             Terminal.printNote(String.valueOf(submitted.getMessage()));
             // this process has no verdict, and its exit code must not mean that a level holds
+            summary.add(ExitCode.UNDECIDED, RunResult.Faults.NONE);
             return ExitCode.UNDECIDED;
         } catch (ResultStream.BrokenException broken) {
             throw broken; // the reader of the output has closed it
         } catch (IOException | RuntimeException | Error failed) {
-            return fail(history, failed, reporter);
+            int code = fail(history, failed, reporter);
+            summary.add(code, RunResult.Faults.NONE);
+            return code;
         }
     }
 

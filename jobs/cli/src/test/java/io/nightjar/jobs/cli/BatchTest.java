@@ -38,11 +38,49 @@ class BatchTest {
                 .containsExactly(
                         "holds.txt: HOLDS",
                         "bad.txt: REJECTED",
-                        "violated.txt: VIOLATED",
+                        "violated.txt: VIOLATED by 1 anomaly",
                         "holds.txt: HOLDS",
-                        "4 histories: 1 violated, 2 hold, 1 rejected");
+                        "4 histories: 1 violated by 1 anomaly, 2 hold, 1 rejected");
         assertThat(run.err()).startsWith("nightjar: [" + bad + " line=1]");
         assertThat(run.code()).isEqualTo(ExitCode.REJECTED);
+    }
+
+    @Test
+    void headlineCountsFaultsOfSeveralLevelsAndNamesOnce() throws IOException {
+        String abortedRead = "s1 T1! [1,2]: w(x,1)\ns2 T2 [3,4]: r(x,1)";
+        Path once = history("once.txt", abortedRead);
+        Path twice = history("twice.txt", abortedRead + "\ns3 T3 [5,6]: w(y,1)\ns4 T4 [7,8]: r(y,_)");
+
+        CommandRun run = CommandRun.of(
+                "check", "--lake", "none", "--level", "all", once.toString(), twice.toString(), once.toString());
+
+        assertThat(run.out())
+                .contains("once.txt: VIOLATED by at least 1 anomaly  (2 transactions")
+                .contains("twice.txt: VIOLATED by at least 2 anomalies  (4 transactions")
+                .containsPattern("read-committed +violated +by values  G1a 1\n")
+                .containsPattern("snapshot-isolation +violated +by timestamps  EXT 1\n")
+                .endsWith("3 histories: 3 violated by at least 4 anomalies\n");
+    }
+
+    @Test
+    void knownAnomaliesAreViolationsInTheSummary() throws IOException {
+        Path violated = history("violated.txt", "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,4]: r(x,_)");
+        String lake = folder.resolve("known").toString();
+        CommandRun.of("check", "--lake", lake, violated.toString());
+
+        CommandRun run = CommandRun.of(
+                "check",
+                "--lake",
+                lake,
+                "--baseline",
+                "latest",
+                "--fail-on",
+                "new",
+                violated.toString(),
+                violated + "");
+
+        assertThat(run.out()).endsWith("2 histories: 2 violated by 2 anomalies\n");
+        assertThat(run.code()).isEqualTo(ExitCode.HOLDS);
     }
 
     @Test

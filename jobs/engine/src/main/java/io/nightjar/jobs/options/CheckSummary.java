@@ -38,11 +38,12 @@ public final class CheckSummary {
     /** @param wanted number of anomalies to list; null for a few, at least one of each type */
     public static String of(RunResult result, CheckOptions options, @Nullable Integer wanted) {
         StringJoiner lines = new StringJoiner("\n");
-        lines.add("%s: %s  (%s, %s, %s, %s, %.1f s)"
+        lines.add("%s: %s%s  (%s, %s, %s, %s, %.1f s)"
                 .formatted(
                         SanitizedText.flat(result.history()),
                         AnsiStyle.of(result.verdict())
                                 .on(result.verdict().word().toUpperCase(Locale.ROOT)),
+                        result.report().faults().suffix(),
                         counted(result.transactions(), "transaction"),
                         counted(result.operations(), "operation"),
                         counted(result.sessions(), "session"),

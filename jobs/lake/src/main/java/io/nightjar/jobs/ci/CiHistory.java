@@ -115,7 +115,7 @@ public record CiHistory(
 
     /** Returns the number of faults, each once however many findings report it. */
     public RunResult.Faults faults() {
-        return result == null ? new RunResult.Faults(0, true) : result.report().faults();
+        return result == null ? RunResult.Faults.NONE : result.report().faults();
     }
 
     /** Returns the number of findings, listed or not. */

@@ -126,6 +126,7 @@ public final class GitHubOutput {
         for (CiHistory history : histories) {
             sections.add(
                     "### " + cell(history.history()) + ": " + history.verdict().toUpperCase(java.util.Locale.ROOT)
+                            + history.faults().suffix()
                             + (history.isExcused() ? ", nothing new" : "") + "\n\n");
             if (history.result() == null) {
                 sections.add(cell(history.whyFailed().message()) + "\n\n");
