@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.finding.ExplainedFinding;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.artifact.WholeFile;
@@ -19,6 +20,7 @@ import io.nightjar.jobs.sql.StoredRows;
 import io.nightjar.jobs.sql.StoredStory;
 import io.nightjar.pipeline.explain.AnomalyPicture;
 import io.nightjar.pipeline.explain.DotDrawing;
+import io.nightjar.pipeline.explain.ListCut;
 import io.nightjar.pipeline.explain.PictureMaker;
 import io.nightjar.pipeline.explain.SvgDrawing;
 import java.io.IOException;
@@ -43,10 +45,10 @@ import picocli.CommandLine.Parameters;
             "Without ANOMALY, list the anomalies of the latest run of each history."
         },
         footer = {
-            "  nightjar explain nightjar-lake",
-            "  nightjar explain nightjar-lake a1b2c3",
-            "  nightjar explain nightjar-lake a1b2c3 --timeline",
-            "  nightjar explain nightjar-lake a1b2c3 --svg cycle.svg"
+            "  nightjar explain                                   the anomalies of nightjar-lake",
+            "  nightjar explain a1b2c3",
+            "  nightjar explain a1b2c3 --timeline",
+            "  nightjar explain /data/lake a1b2c3 --svg cycle.svg"
         })
 final class ExplainCommand implements Callable<Integer> {
 
@@ -174,12 +176,19 @@ final class ExplainCommand implements Callable<Integer> {
             Terminal.printNote("no anomalies: lake=" + lake);
             return;
         }
-        ResultSink sink = (json ? OutputMode.JSON : OutputMode.TABLE).sink(System.out, 60, Terminal.resultWidth());
-        sink.begin(List.copyOf(StoredRows.cells(rows.get(0)).keySet()));
-        for (AnomalyLookup.Listed row : rows.subList(0, Math.min(LISTED, rows.size()))) {
-            sink.row(new ArrayList<>(StoredRows.cells(row).values()));
+        List<AnomalyLookup.Listed> shown = rows.subList(0, Math.min(LISTED, rows.size()));
+        if (json) {
+            ResultSink sink = OutputMode.JSON.sink(System.out, 0, Integer.MAX_VALUE);
+            sink.begin(List.copyOf(StoredRows.cells(rows.get(0)).keySet()));
+            shown.forEach(row -> sink.row(new ArrayList<>(StoredRows.cells(row).values())));
+            sink.end();
+        } else {
+            int columns = Terminal.stdoutIsTerminal() ? Terminal.width() : ExplainPage.MAX_WIDTH;
+            shown.forEach(row -> {
+                System.out.println(row.anomalyId() + "  " + SanitizedText.flat(row.title()));
+                System.out.println("    " + ListCut.cutText(SanitizedText.flat(row.explanation()), columns - 4));
+            });
         }
-        sink.end();
         if (rows.size() > LISTED) {
             Terminal.printNote(
                     "more anomalies exist; " + CommandHint.of("sql", "--lake", lake, "FROM anomalies") + " lists all");

@@ -161,8 +161,12 @@ final class LakeCommand implements Callable<Integer> {
             }
         }
         if (!json) {
-            System.out.println("%d runs%s, %s"
-                    .formatted(runs.size(), incomplete == 0 ? "" : ", " + incomplete + " not complete", size(total)));
+            System.out.println("%d run%s%s, %s"
+                    .formatted(
+                            runs.size(),
+                            runs.size() == 1 ? "" : "s",
+                            incomplete == 0 ? "" : ", " + incomplete + " not complete",
+                            size(total)));
         }
     }
 

@@ -65,8 +65,8 @@ import picocli.CommandLine.Parameters;
             "The history is read from where it was checked."
         },
         footer = {
-            "  nightjar shrink nightjar-lake a1b2c3 -o small.jsonl",
-            "  nightjar shrink nightjar-lake a1b2c3 -o small.txt",
+            "  nightjar shrink a1b2c3 -o small.jsonl",
+            "  nightjar shrink a1b2c3 -o small.txt",
             "  nightjar shrink /data/lake a1b2c3 -o small.edn --history /archive/history.parquet"
         })
 final class ShrinkCommand implements Callable<Integer> {
@@ -80,10 +80,11 @@ final class ShrinkCommand implements Callable<Integer> {
     @Parameters(
             converter = StoreAddressConverter.class,
             index = "0",
+            arity = "0..1",
             paramLabel = "[LAKE]",
             hideParamSyntax = true,
             description = "Directory of the anomaly tables. Default: nightjar-lake.")
-    private Path lake;
+    private @Nullable Path lakeOrAnomaly;
 
     @Parameters(
             index = "1",
@@ -92,6 +93,8 @@ final class ShrinkCommand implements Callable<Integer> {
             hideParamSyntax = true,
             description = "The anomaly's id, or enough of its first characters. A single argument is the id.")
     private @Nullable String anomaly;
+
+    private Path lake = SqlCommand.DEFAULT_LAKE;
 
     @Option(
             converter = StoreAddressConverter.class,
@@ -142,9 +145,14 @@ final class ShrinkCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         long startNs = System.nanoTime();
+        if (lakeOrAnomaly == null) {
+            throw new UsageException("no anomaly given; name one, " + CommandHint.of("explain", SqlCommand.DEFAULT_LAKE)
+                    + " lists them");
+        }
         if (anomaly == null) {
-            anomaly = lake.toString();
-            lake = SqlCommand.DEFAULT_LAKE;
+            anomaly = lakeOrAnomaly.toString();
+        } else {
+            lake = lakeOrAnomaly;
         }
         if (!AtomicFile.isStream(out)) {
             OutputPaths.checkFile(out);

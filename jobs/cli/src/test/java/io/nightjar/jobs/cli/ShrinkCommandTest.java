@@ -3,6 +3,7 @@ package io.nightjar.jobs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.JsonTree;
+import io.nightjar.jobs.command.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +82,15 @@ class ShrinkCommandTest {
                     JsonTree.at(JsonTree.object(again.out()), "levels", "" + anomaly.get("level"), "types");
             assertThat(types).as("%s", again.out()).containsKey("" + anomaly.get("type"));
         }
+    }
+
+    @Test
+    void shrinkWithoutAnomalyNamesTheMissingArgument() {
+        CommandRun run = CommandRun.of("shrink", "-o", "" + folder.resolve("small.txt"));
+
+        assertThat(run.code()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err())
+                .startsWith("nightjar: no anomaly given; name one, nightjar explain nightjar-lake lists them");
     }
 
     @Test

@@ -26,7 +26,7 @@ public final class TextWrap {
             lines.add(line);
             return;
         }
-        String margin = " ".repeat(lastColumn(line, indent, 2 * width / 3));
+        String margin = " ".repeat(lastColumn(line, indent, width / 2));
         StringBuilder current = new StringBuilder(" ".repeat(indent));
         boolean hasWord = false;
         int start = 0;

@@ -32,6 +32,12 @@ class TextWrapTest {
     }
 
     @Test
+    void continuationNeedsHalfOfTheWidth() {
+        assertThat(TextWrap.fit("orders.parquet: VIOLATED by 6 anomalies  (2,000 transactions, 50 sessions)", 60))
+                .isEqualTo("orders.parquet: VIOLATED by 6 anomalies  (2,000\ntransactions, 50 sessions)");
+    }
+
+    @Test
     void aWordThatIsTooLongIsNotBroken() {
         assertThat(TextWrap.fit("a " + "x".repeat(40) + " b", 30)).isEqualTo("a\n" + "x".repeat(40) + "\nb");
     }

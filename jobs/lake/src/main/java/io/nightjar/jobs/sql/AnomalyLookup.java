@@ -1,11 +1,13 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.jobs.lake.LakeRow;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Finds single anomalies in a lake, with the rows that are their evidence. */
 public final class AnomalyLookup {
@@ -32,14 +34,28 @@ public final class AnomalyLookup {
 
     /** An anomaly in a list; its explanation on one line. */
     public record Listed(
-            String anomalyId, String anomalyType, String levelViolated, String objectKey, String explanation) {}
+            String anomalyId,
+            String anomalyType,
+            @Nullable String pattern,
+            @Nullable String observedOrigin,
+            @Nullable String levelViolated,
+            @Nullable String objectKey,
+            String explanation) {
+
+        /** Returns its classic name, its type, its key and the level that it rules out. */
+        public String title() {
+            return AnomalyTitle.of(anomalyType, pattern, observedOrigin)
+                    + (objectKey == null ? "" : " on key " + objectKey)
+                    + (levelViolated == null ? "" : " rules out " + levelViolated);
+        }
+    }
 
     /** Returns the anomalies of the latest run of each history, up to the limit. */
     public List<Listed> list(int limit) {
         return StoredRows.read(
                 session,
                 Listed.class,
-                "SELECT a.anomaly_id, a.anomaly_type, a.level_violated, a.object_key,"
+                "SELECT a.anomaly_id, a.anomaly_type, a.pattern, a.observed_origin, a.level_violated, a.object_key,"
                         + " regexp_replace(a.explanation, '\\s*\n\\s*', ' ', 'g') AS explanation"
                         + " FROM anomalies a JOIN v_latest_run r ON r.run_id = a.run_id"
                         + " ORDER BY r.started_at DESC, r.run_id, a.anomaly_type, a.anomaly_id LIMIT " + limit);
