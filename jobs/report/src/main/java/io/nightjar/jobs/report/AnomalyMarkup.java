@@ -18,15 +18,16 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Markup of one anomaly in full: explanation, cycle, timeline, rows, and commands for further inspection. */
 final class AnomalyMarkup {
 
-    private static final String SESSION = "Session, seq";
     private static final int MAX_OPS_CHARS = 700;
     private static final int MAX_VALUE_CHARS = 120;
     private static final int MAX_TXNS = 60;
@@ -194,12 +195,15 @@ final class AnomalyMarkup {
                         + "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Timeline, scrolls\">");
         page.raw(TimelineDrawing.draw(timeline, id + "-time"));
         page.raw("</div><p class=\"legend\"><span>Axis: ").text(timeline.axis().words());
+        page.text(timeline.unit().isEmpty() ? "" : " in " + timeline.unit());
         page.text(timeline.axis() == AnomalyTimeline.Axis.ORDER ? "" : "; not to scale, quiet times are shortened");
         page.raw(".</span> <span><i class=\"key bar\"></i>")
                 .text(timeline.axis() == AnomalyTimeline.Axis.DATABASE ? "start to commit" : "a transaction")
                 .raw("</span> ");
         if (!timeline.clientTicks().isEmpty()) {
-            page.raw("<span><i class=\"key client\"></i>as its client saw it, by a separate axis</span> ");
+            page.raw("<span><i class=\"key client\"></i>")
+                    .text("as its client saw it, by a separate axis in " + timeline.clientUnit())
+                    .raw("</span> ");
         }
         page.raw("<span><i class=\"key mark\"></i>the operation at fault</span>");
         int hidden = timeline.lanes().size() - TimelineDrawing.MAX_LANES;
@@ -237,15 +241,15 @@ final class AnomalyMarkup {
             page.text(txn.txnId()).raw("</th>");
             columns.forEach((name, column) -> {
                 Object value = column.apply(txn);
-                boolean isNumber = value instanceof Long || name.equals(SESSION) && value != null;
-                page.raw("<td" + (isNumber ? " class=\"number\"" : "") + ">");
+                boolean isNumber = value instanceof Long || name.contains(", ") && value != null;
+                page.raw("<td" + (isNumber ? " class=\"number\"" : "") + " data-name=\"" + name + "\">");
                 page.value(value == null ? "–" : value.toString()).raw("</td>");
             });
-            page.raw("<td class=\"row\">");
+            page.raw("<td class=\"row\" data-name=\"Row\">");
             if (txn.sourceFile() != null) {
                 page.value(ReadableText.nameOf(txn.sourceFile())).text(" row " + txn.sourceRow());
             }
-            page.raw("</td><td class=\"ops\">");
+            page.raw("</td><td class=\"ops\" data-name=\"Operations\">");
             operations(txn);
             page.raw("</td></tr>\n");
         }
@@ -264,17 +268,34 @@ final class AnomalyMarkup {
         if (!txns.stream().allMatch(txn -> Role.ON_CYCLE.word().equals(txn.role()))) {
             columns.put("Part", LakeRow.AnomalyTxn::role);
         }
-        columns.put(SESSION, txn -> txn.sessionId() == null ? null : txn.sessionId() + ", " + txn.sessionSeq());
+        columns.put("Session, seq", txn -> txn.sessionId() == null ? null : txn.sessionId() + ", " + txn.sessionSeq());
         if (!txns.stream().allMatch(txn -> "committed".equals(txn.status()))) {
             columns.put("Status", LakeRow.AnomalyTxn::status);
         }
         columns.put("Start", LakeRow.AnomalyTxn::startTs);
         columns.put("Commit", LakeRow.AnomalyTxn::commitTs);
-        columns.put("Invoked, ns", LakeRow.AnomalyTxn::invokeNs);
-        columns.put("Complete, ns", LakeRow.AnomalyTxn::completeNs);
+        addClientTimes(columns, txns);
         columns.put("Also reported", LakeRow.AnomalyTxn::extra);
         columns.values().removeIf(column -> txns.stream().allMatch(txn -> column.apply(txn) == null));
         return columns;
+    }
+
+    /** Adds the times of clients after the first of them, in a unit that suits them. */
+    private static void addClientTimes(
+            Map<String, Function<LakeRow.AnomalyTxn, Object>> columns, List<LakeRow.AnomalyTxn> txns) {
+        List<Long> times = txns.stream()
+                .flatMap(txn -> Stream.of(txn.invokeNs(), txn.completeNs()))
+                .filter(Objects::nonNull)
+                .sorted()
+                .toList();
+        if (!times.isEmpty()) {
+            TimeScale scale = TimeScale.ofNanos(times.get(0), times.get(times.size() - 1));
+            columns.put(
+                    "Invoked, " + scale.unit(), txn -> txn.invokeNs() == null ? null : scale.number(txn.invokeNs()));
+            columns.put(
+                    "Complete, " + scale.unit(),
+                    txn -> txn.completeNs() == null ? null : scale.number(txn.completeNs()));
+        }
     }
 
     private void operations(LakeRow.AnomalyTxn txn) {
@@ -311,6 +332,10 @@ final class AnomalyMarkup {
             if (txn.startTs() != null) {
                 rows.append("\t[").append(txn.startTs()).append(", ").append(txn.commitTs());
                 rows.append(']');
+            }
+            if (txn.invokeNs() != null) {
+                rows.append("\tclient [").append(txn.invokeNs()).append(", ").append(txn.completeNs());
+                rows.append("] ns");
             }
             rows.append('\t').append(cut(String.valueOf(txn.opsText()), MAX_OPS_CHARS));
             rows.append('\t').append(txn.sourceFile()).append(" row ").append(txn.sourceRow());

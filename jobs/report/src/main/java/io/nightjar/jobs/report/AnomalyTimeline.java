@@ -25,10 +25,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param axis meaning of positions
  * @param ticks times on the axis, in order
+ * @param unit meaning of the times on the axis, such as {@code ms after 1,795,550,000 ns}; empty if unchanged
  * @param clientTicks times of the clients' separate axis, if bars have client times in addition to the database's
+ * @param clientUnit meaning of the times on that axis
  * @param leftOut number of transactions without a position, because the history has no time or session for them
  */
-public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTicks, List<Lane> lanes, int leftOut) {
+public record AnomalyTimeline(
+        Axis axis,
+        List<Tick> ticks,
+        String unit,
+        List<Tick> clientTicks,
+        String clientUnit,
+        List<Lane> lanes,
+        int leftOut) {
 
     /*
      * Distances between the times of an anomaly range from a few ticks to millions. So the axis is not to scale: the
@@ -219,20 +228,29 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
 
         AnomalyTimeline make() {
             for (Axis axis : Axis.values()) {
-                Map<String, Span> spans = axis == Axis.ORDER ? ordered() : timed(axis == Axis.DATABASE);
+                Clock clock = axis == Axis.ORDER ? new Clock(ordered(), List.of(), "") : timed(axis == Axis.DATABASE);
+                Map<String, Span> spans = clock.spans();
                 if (!spans.isEmpty()) {
-                    Map<String, Span> client = axis == Axis.DATABASE ? timed(false) : Map.of();
+                    Clock client = axis == Axis.DATABASE ? timed(false) : Clock.NONE;
                     return new AnomalyTimeline(
                             axis,
-                            axis == Axis.ORDER ? List.of() : ticks(spans),
-                            ticks(client),
-                            lanes(spans, client),
+                            clock.ticks(),
+                            clock.unit(),
+                            client.ticks(),
+                            client.unit(),
+                            lanes(spans, client.spans()),
                             (int) rowOf.keySet().stream()
                                     .filter(name -> !spans.containsKey(name) || session(name) == null)
                                     .count());
                 }
             }
-            return new AnomalyTimeline(Axis.ORDER, List.of(), List.of(), List.of(), rowOf.size());
+            return new AnomalyTimeline(Axis.ORDER, List.of(), "", List.of(), "", List.of(), rowOf.size());
+        }
+
+        /** The spans of transactions by the times of one clock, and these times. */
+        private record Clock(Map<String, Span> spans, List<Tick> ticks, String unit) {
+
+            static final Clock NONE = new Clock(Map.of(), List.of(), "");
         }
 
         private LakeRow.AnomalyTxn row(String name) {
@@ -278,8 +296,8 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             return lanes;
         }
 
-        /** Returns the spans of transactions with times of one clock. */
-        private Map<String, Span> timed(boolean byDatabase) {
+        /** Returns the transactions with times of one clock. */
+        private Clock timed(boolean byDatabase) {
             Map<String, long[]> times = new LinkedHashMap<>();
             TreeSet<Long> all = new TreeSet<>();
             rowOf.forEach((name, row) -> {
@@ -293,6 +311,12 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                     all.add(last);
                 }
             });
+            if (all.isEmpty()) {
+                return Clock.NONE;
+            }
+            TimeScale scale = byDatabase
+                    ? TimeScale.ofTicks(all.first(), all.last())
+                    : TimeScale.ofNanos(all.first(), all.last());
             Map<Long, Double> xs = xs(List.copyOf(all));
             Map<String, Span> spans = new LinkedHashMap<>();
             times.forEach((name, time) -> spans.put(
@@ -300,16 +324,18 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                     new Span(
                             Math.min(in(xs, time[0]), in(xs, time[1])),
                             Math.max(in(xs, time[0]), in(xs, time[1])),
-                            Long.toString(time[0]),
-                            Long.toString(time[1]))));
-            return spans;
+                            scale.digits(time[0]),
+                            scale.digits(time[1]))));
+            List<Tick> ticks = new ArrayList<>();
+            all.forEach(time -> ticks.add(new Tick(in(xs, time), scale.digits(time))));
+            return new Clock(spans, ticks, scale.isPlain() ? "" : scale.words());
         }
 
         private static Map<Long, Double> xs(List<Long> times) {
             double[] weights = new double[times.size()];
             double sum = 0;
             for (int i = 1; i < weights.length; i++) {
-                double gap = (double) times.get(i) - times.get(i - 1);
+                double gap = TimeScale.distance(times.get(i - 1), times.get(i));
                 weights[i] = 2 + Math.log(1 + gap) / Math.log(2);
                 sum += weights[i];
             }
@@ -320,21 +346,6 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                 xs.put(times.get(i), sum == 0 ? 0.5 : x / sum);
             }
             return xs;
-        }
-
-        private static List<Tick> ticks(Map<String, Span> spans) {
-            Map<String, Double> xOf = new LinkedHashMap<>();
-            for (Span span : spans.values()) {
-                String from = requireNonNull(span.fromText());
-                String to = requireNonNull(span.toText());
-                boolean isTurned = Long.parseLong(from) > Long.parseLong(to);
-                xOf.put(from, isTurned ? span.to() : span.from());
-                xOf.put(to, isTurned ? span.from() : span.to());
-            }
-            List<Tick> ticks = new ArrayList<>();
-            xOf.forEach((text, x) -> ticks.add(new Tick(x, text)));
-            ticks.sort((one, other) -> Double.compare(one.x(), other.x()));
-            return ticks;
         }
 
         /**

@@ -114,7 +114,7 @@ final class MapMarkup {
     }
 
     private String width(int columns) {
-        double width = ((double) last - first) / columns;
+        double width = TimeScale.distance(first, last) / columns;
         long rounded = Math.max(1, Math.round(width));
         return map != null && map.axis() == Axis.ROWS
                 ? ReadableText.counted(rounded, "row")
@@ -151,7 +151,7 @@ final class MapMarkup {
         for (int i = 0; i < AXIS_LABELS; i++) {
             double share = (double) i / (AXIS_LABELS - 1);
             page.raw("<span>")
-                    .text(scale.number(first + Math.round(((double) last - first) * share)))
+                    .text(scale.number(first + Math.round(TimeScale.distance(first, last) * share)))
                     .raw("</span>");
         }
         page.raw("</div>\n");

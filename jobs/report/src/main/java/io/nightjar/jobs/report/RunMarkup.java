@@ -81,6 +81,9 @@ final class RunMarkup {
         page.raw("<article class=\"run\" id=\"run-" + number + "\" data-verdict=\"" + word + "\" aria-labelledby=\"run-"
                 + number + "-h\">");
         banner(number, word);
+        if (report.map() != null) {
+            map();
+        }
         levels();
         HistoryTrend trend = report.trend();
         if (links.isLive() && trend != null && trend.runCount() > 1) {
@@ -89,7 +92,9 @@ final class RunMarkup {
         afterVerdict.run();
         anomalies();
         page.raw("<div class=\"details\">\n");
-        map();
+        if (report.map() == null) {
+            map();
+        }
         shape();
         lint();
         cost();

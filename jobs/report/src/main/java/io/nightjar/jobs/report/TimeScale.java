@@ -22,7 +22,7 @@ record TimeScale(long origin, String unit, double divisor) {
 
     /** Returns a scale for nanoseconds of clients, in a unit that suits their range. */
     static TimeScale ofNanos(long first, long last) {
-        double range = (double) last - first;
+        double range = distance(first, last);
         return range < 2e3
                 ? new TimeScale(first, "ns", 1)
                 : range < 2e6
@@ -30,12 +30,29 @@ record TimeScale(long origin, String unit, double divisor) {
                         : range < 2e9 ? new TimeScale(first, "ms", 1e6) : new TimeScale(first, "s", 1e9);
     }
 
+    /** Returns the signed distance between times; large times differ by less than a double resolves. */
+    static double distance(long from, long to) {
+        long distance = to - from;
+        boolean isOverflow = ((to ^ from) & (to ^ distance)) < 0;
+        return isOverflow ? (double) to - from : distance;
+    }
+
+    /** Returns whether times are shown as the tables have them. */
+    boolean isPlain() {
+        return origin == 0 && divisor == 1;
+    }
+
+    /** Returns a time as {@link #number} does, or as the tables have it, without separators. */
+    String digits(long time) {
+        return isPlain() ? Long.toString(time) : number(time);
+    }
+
     /** Returns a time without its unit; with a sign if it is relative. */
     String number(long time) {
-        if (origin == 0 && divisor == 1) {
+        if (isPlain()) {
             return ReadableText.number(time);
         }
-        double distance = ((double) time - origin) / divisor;
+        double distance = distance(origin, time) / divisor;
         String digits = String.format(Locale.ROOT, divisor == 1 ? "%,.0f" : "%,.3f", distance);
         String shown = digits.contains(".") ? digits.replaceFirst("\\.?0+$", "") : digits;
         return distance > 0 ? "+" + shown : shown.equals("-0") ? "0" : shown;
@@ -48,8 +65,6 @@ record TimeScale(long origin, String unit, double divisor) {
 
     /** Returns the meaning of the numbers, as in {@code ms after 1,795,550,000 ns}. */
     String words() {
-        return origin == 0 && divisor == 1
-                ? unit
-                : unit + " after " + ReadableText.number(origin) + (unit.equals("ticks") ? "" : " ns");
+        return isPlain() ? unit : unit + " after " + ReadableText.number(origin) + (unit.equals("ticks") ? "" : " ns");
     }
 }

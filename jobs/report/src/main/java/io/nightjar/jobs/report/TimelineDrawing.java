@@ -101,9 +101,15 @@ final class TimelineDrawing {
         svg.raw("</g>\n");
         if (!timeline.clientTicks().isEmpty()) {
             svg.raw("<text class=\"axis\" x=\"8\" y=\"" + (bottom + 16)
-                    + "\">database</text><text class=\"axis\" x=\"8\" y=\"" + (bottom + 36) + "\">client, ns</text>");
+                    + "\">database</text><text class=\"axis\" x=\"8\" y=\"" + (bottom + 36) + "\">client, "
+                    + firstWord(timeline.clientUnit()) + "</text>");
         }
         return svg.raw("</svg>").toString();
+    }
+
+    private static String firstWord(String unit) {
+        int end = unit.indexOf(' ');
+        return end < 0 ? unit : unit.substring(0, end);
     }
 
     private void describe(List<Lane> lanes) {
@@ -223,7 +229,7 @@ final class TimelineDrawing {
         }
         if (bar.client() != null) {
             text.append(", for its client ").append(bar.client().fromText());
-            text.append(" to ").append(bar.client().toText()).append(" ns");
+            text.append(" to ").append(bar.client().toText()).append(' ').append(timeline.clientUnit());
         }
         for (Mark mark : bar.marks()) {
             text.append(mark.isOffending() ? ", at fault: " : ", ").append(mark.text());

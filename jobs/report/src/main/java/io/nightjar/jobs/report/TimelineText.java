@@ -130,7 +130,7 @@ public final class TimelineText {
             notes.add("● takes part");
         }
         if (timeline.axis() != Axis.ORDER) {
-            notes.add("not to scale");
+            notes.add("not to scale" + (timeline.unit().isEmpty() ? "" : ", " + timeline.unit()));
         }
         if (timeline.leftOut() > 0) {
             notes.add(timeline.leftOut() + " without a time");

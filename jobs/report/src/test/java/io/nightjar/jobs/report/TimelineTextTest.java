@@ -71,6 +71,22 @@ class TimelineTextTest {
     }
 
     @Test
+    void longTimesAreRelativeToTheFirst() {
+        StoredAnomaly anomaly = many(1, true, "x", 1_795_550_000_123_456_789L);
+
+        assertThat(new TimelineText(anomaly, 120).lines())
+                .anyMatch(line -> line.matches(" +0 +\\+7 +\\+100 +\\+107 +\\+200 +\\+207"))
+                .last()
+                .asString()
+                .endsWith("ticks after 1,795,550,000,123,456,789");
+        AnomalyTimeline timeline = AnomalyTimeline.of(anomaly);
+        assertThat(timeline.clientTicks().stream().map(AnomalyTimeline.Tick::text))
+                .containsExactly("0", "+1", "+1.002", "+2", "+2.002", "+3.002");
+        assertThat(timeline.clientUnit()).isEqualTo("µs after 1,795,550,000,123,456,786 ns");
+        assertThat(TimelineDrawing.draw(timeline, "a")).contains("client, µs").doesNotContain("1795550000123");
+    }
+
+    @Test
     void invisibleCharactersOfKeyAreEscaped() {
         StoredAnomaly anomaly = many(1, true, "a\u202eb\u001b[31m");
 
@@ -90,6 +106,10 @@ class TimelineTextTest {
     }
 
     private static StoredAnomaly many(int sessions, boolean isTimed, String key) {
+        return many(sessions, isTimed, key, 0);
+    }
+
+    private static StoredAnomaly many(int sessions, boolean isTimed, String key, long origin) {
         List<Map<String, Object>> txns = new ArrayList<>();
         for (long txn = 0; txn < 3L * sessions; txn++) {
             Map<String, Object> row = new HashMap<>();
@@ -98,10 +118,10 @@ class TimelineTextTest {
             row.put("session_id", txn % sessions);
             row.put("session_seq", txn / sessions);
             row.put("status", "committed");
-            row.put("start_ts", isTimed ? (Object) (txn * 100) : null);
-            row.put("commit_ts", isTimed ? (Object) (txn * 100 + 7) : null);
-            row.put("invoke_ns", isTimed ? (Object) (txn * 1000 - 3) : null);
-            row.put("complete_ns", isTimed ? (Object) (txn * 1000 + 999) : null);
+            row.put("start_ts", isTimed ? (Object) (origin + txn * 100) : null);
+            row.put("commit_ts", isTimed ? (Object) (origin + txn * 100 + 7) : null);
+            row.put("invoke_ns", isTimed ? (Object) (origin + txn * 1000 - 3) : null);
+            row.put("complete_ns", isTimed ? (Object) (origin + txn * 1000 + 999) : null);
             row.put("op_index", 1L);
             row.put("ops_text", "w(x,1) r(some-key,[1,2,3]) w(y,2)");
             txns.add(row);
