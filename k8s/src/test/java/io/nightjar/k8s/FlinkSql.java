@@ -8,12 +8,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.flink.client.deployment.executors.RemoteExecutor;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.plugin.DefaultPluginManager;
+import org.apache.flink.core.plugin.DirectoryBasedPluginFinder;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.table.api.EnvironmentSettings;
@@ -41,8 +45,26 @@ final class FlinkSql {
         return cluster;
     }
 
+    /** Loads Flink's plug-in for S3, as its processes do when they start, for buckets of this server. */
+    static void useStore(Map<String, String> environment) throws IOException {
+        Configuration configuration = new Configuration();
+        configuration.setString("s3.endpoint", environment.get("NIGHTJAR_S3_ENDPOINT"));
+        configuration.setString("s3.access-key", environment.get("AWS_ACCESS_KEY_ID"));
+        configuration.setString("s3.secret-key", environment.get("AWS_SECRET_ACCESS_KEY"));
+        configuration.setString("s3.path.style.access", "true");
+        Path plugins = Path.of("target", "plugins");
+        if (!Files.isDirectory(plugins)) {
+            throw new IllegalStateException("the build copies the plug-in: run mvn -pl k8s generate-test-resources");
+        }
+        FileSystem.initialize(
+                configuration,
+                new DefaultPluginManager(
+                        new DirectoryBasedPluginFinder(plugins).findPlugins(),
+                        CoreOptions.getPluginParentFirstLoaderPatterns(configuration)));
+    }
+
     /** @param key,value the types of the history's keys and values in Flink's SQL */
-    static FlinkSql open(MiniCluster cluster, Path lake, Path history, String key, String value) throws Exception {
+    static FlinkSql open(MiniCluster cluster, String lake, String history, String key, String value) throws Exception {
         URI rest = cluster.getRestAddress().get();
         Configuration configuration = new Configuration()
                 .set(DeploymentOptions.TARGET, RemoteExecutor.NAME)
@@ -53,8 +75,8 @@ final class FlinkSql {
                 .inBatchMode()
                 .withConfiguration(configuration)
                 .build()));
-        String ddl = read().replace("${lake}", lake.toString())
-                .replace("${history}", history.toString())
+        String ddl = read().replace("${lake}", lake)
+                .replace("${history}", history)
                 .replace("${key}", key)
                 .replace("${value}", value);
         for (String statement : statements(ddl)) {

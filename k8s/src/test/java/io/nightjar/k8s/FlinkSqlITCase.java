@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.jobs.cli.CommandLines;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeTable;
+import io.nightjar.jobs.objects.S3ProxyServer;
 import io.nightjar.jobs.sql.ResultSink;
 import io.nightjar.jobs.sql.SqlSession;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,7 +59,7 @@ class FlinkSqlITCase {
         run(1, "check", history.toString(), "--lake", lake.toString(), "--run-id", "r-3", "--level", "si,ser,rc");
         leaveHalfARun("r-3");
         cluster = FlinkSql.startCluster();
-        flink = FlinkSql.open(cluster, lake, history, "BIGINT", "BIGINT");
+        flink = FlinkSql.open(cluster, lake.toString(), history.toString(), "BIGINT", "BIGINT");
     }
 
     @AfterAll
@@ -100,6 +102,27 @@ class FlinkSqlITCase {
         assertThat(inNanoseconds(rows))
                 .isNotEmpty()
                 .containsExactlyInAnyOrderElementsOf(inNanoseconds(ours(inDuckDb(query))));
+    }
+
+    @Test
+    void examplesOverBucketAreAnsweredAsOverFiles() throws Exception {
+        try (S3ProxyServer server = S3ProxyServer.start(folder);
+                Stream<Path> files = Files.walk(lake)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.write(server.root().resolve("lake/" + lake.relativize(file)), Files.readAllBytes(file));
+            }
+            Files.write(server.root().resolve("orders.parquet"), Files.readAllBytes(history));
+            FlinkSql.useStore(server.environment());
+            FlinkSql bucket =
+                    FlinkSql.open(cluster, "s3://archive/lake", "s3://archive/orders.parquet", "BIGINT", "BIGINT");
+
+            for (String query : examples()) {
+                assertThat(inNanoseconds(bucket.rows(query)))
+                        .as(query)
+                        .isNotEmpty()
+                        .containsExactlyInAnyOrderElementsOf(inNanoseconds(flink.rows(query)));
+            }
+        }
     }
 
     /** Rounds fractions to nine digits: the last bit of a sum depends on the order in which an engine adds. */
@@ -183,7 +206,7 @@ class FlinkSqlITCase {
                     text.toString(),
                     parts.resolve("part-" + part + ".parquet").toString());
         }
-        FlinkSql lists = FlinkSql.open(cluster, lake, parts, "STRING", "BIGINT");
+        FlinkSql lists = FlinkSql.open(cluster, lake.toString(), parts.toString(), "STRING", "BIGINT");
 
         List<String> rows =
                 lists.rows("SELECT h.txn_id, o.kind, o.`key`, o.`value`, o.elements FROM history h " + FLINK_UNNEST);
@@ -198,7 +221,7 @@ class FlinkSqlITCase {
     void aColumnThatAnotherWriterLeftOutIsNull() throws Exception {
         Path file = folder.resolve("fewer-columns.parquet");
         writeWithDuckDb("txn_id, session_id, session_seq, status, commit_ts, ops", file);
-        FlinkSql fewer = FlinkSql.open(cluster, lake, file, "BIGINT", "BIGINT");
+        FlinkSql fewer = FlinkSql.open(cluster, lake.toString(), file.toString(), "BIGINT", "BIGINT");
 
         assertThat(fewer.rows("SELECT COUNT(*), COUNT(start_ts), COUNT(extra) FROM history"))
                 .containsExactly("300 | 0 | 0");
@@ -213,7 +236,7 @@ class FlinkSqlITCase {
         writeWithDuckDb("* EXCLUDE (ops), list_transform(ops, lambda o: " + members + ") AS ops", file);
         Path converted = folder.resolve("all-members.parquet");
         run(0, "convert", file.toString(), converted.toString());
-        FlinkSql all = FlinkSql.open(cluster, lake, converted, "BIGINT", "BIGINT");
+        FlinkSql all = FlinkSql.open(cluster, lake.toString(), converted.toString(), "BIGINT", "BIGINT");
 
         assertThat(all.rows("SELECT COUNT(o.kind), COUNT(o.elements), COUNT(o.version) FROM history h " + FLINK_UNNEST))
                 .containsExactly("4500 | 0 | 0");

@@ -174,6 +174,34 @@ class ManifestsTest {
     }
 
     @Test
+    void podsThatUseBucketShareNoVolume() {
+        for (String overlay : List.of("job", "nightly", "flink-application", "flink-session")) {
+            int checkers = 0;
+            for (ObjectNode manifest : Manifests.built("s3/" + overlay)) {
+                for (JsonNode pod : Manifests.podSpecs(manifest)) {
+                    boolean isServer = manifest.path("kind").asText().equals("Deployment");
+                    assertThat(pod.findValues("persistentVolumeClaim"))
+                            .as(overlay)
+                            .isEmpty();
+                    assertThat(
+                                    isServer
+                                            ? pod.path("containers").size()
+                                            : Manifests.containers(pod).size())
+                            .as(overlay)
+                            .isEqualTo(1);
+                    if (!isServer) {
+                        assertThat(pod.at("/containers/0/envFrom").findValuesAsText("name"))
+                                .as(overlay)
+                                .containsExactly("nightjar-s3", "nightjar-s3-credentials");
+                        checkers++;
+                    }
+                }
+            }
+            assertThat(checkers).as(overlay).isEqualTo(1);
+        }
+    }
+
+    @Test
     void nightlyJobEqualsManualJob() {
         for (String storage : List.of("local", "s3")) {
             assertThat(Manifests.built(storage + "/nightly", "CronJob").at("/spec/jobTemplate/spec"))

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** The check of manifests must be able to fail. */
 class SchemasTest {
 
-    private final ObjectNode flink = Manifests.built("s3/flink-application", "FlinkDeployment");
+    private final ObjectNode flink = Manifests.built("local/flink-application", "FlinkDeployment");
     private final ObjectNode job = Manifests.built("local/job", "Job");
 
     @Test

@@ -34,6 +34,7 @@ public final class Addresses {
     private static final Pattern ADDRESS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+)://([^/?#]*)(/?[^?]*)(\\?.*)?");
     private static final Set<String> WEB = Set.of("http", "https");
     private static final Set<String> BUCKETS = Set.of("s3", "gs", "az");
+    private static final String HADOOP = "webhdfs";
 
     /** The stores of the class path, which are not searched before the first address. */
     private static final ServiceLoader<FileSystemProvider> STORES =
@@ -69,8 +70,8 @@ public final class Addresses {
             String key = name.startsWith("/") ? name : "/" + name;
             URI uri = new URI(scheme, match.group(2), key, null, null);
             if (match.group(2).isEmpty() || uri.getAuthority() == null) {
-                throw new AddressException(
-                        "[" + address + "] address has no bucket; write " + scheme + "://BUCKET/PATH");
+                throw new AddressException("[" + address + "] address has no bucket or server; write " + scheme
+                        + (scheme.equals(HADOOP) ? "://HOST:PORT/PATH" : "://BUCKET/PATH"));
             }
             return uri;
         } catch (URISyntaxException wrong) {
@@ -95,10 +96,10 @@ public final class Addresses {
             }
         }
         String location = "[" + withoutSecrets(address) + "] ";
-        if (!WEB.contains(scheme) && !BUCKETS.contains(scheme)) {
+        if (!WEB.contains(scheme) && !BUCKETS.contains(scheme) && !scheme.equals(HADOOP)) {
             throw new AddressException(
                     location + "addresses of this scheme are not supported: scheme=" + scheme
-                            + " expected=s3|gs|az|http|https; or name a file or directory, such as one where that storage is mounted");
+                            + " expected=s3|gs|az|webhdfs|http|https; or name a file or directory, such as one where that storage is mounted");
         }
         throw new AddressException(location + "object stores are not in this distribution: scheme=" + scheme
                 + "; add nightjar-objects.jar to its folder app/lib");
@@ -109,10 +110,17 @@ public final class Addresses {
         return address.replaceFirst("(?s)(?<=://)[^/?#]*@", "").replaceFirst("(?s)\\?.*", "");
     }
 
-    /** Returns whether an address names a bucket, and neither a file of this machine nor a server. */
-    public static boolean isBucket(String address) {
+    /** Returns whether an address names a folder or object of a store, and neither a file of this machine nor a server. */
+    public static boolean isStore(String address) {
         int end = address.indexOf("://");
-        return end > 0 && BUCKETS.contains(address.substring(0, end).toLowerCase(Locale.ROOT));
+        String scheme = end < 0 ? "" : address.substring(0, end).toLowerCase(Locale.ROOT);
+        return BUCKETS.contains(scheme) || scheme.equals(HADOOP);
+    }
+
+    /** Returns whether a path is in a bucket: its objects are not renamed, and may have the name of a folder. */
+    public static boolean isInBucket(Path path) {
+        return isRemote(path)
+                && BUCKETS.contains(path.getFileSystem().provider().getScheme());
     }
 
     /** Returns whether a path is an object of a store, or a folder of objects, and not a file of this machine. */

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.nightjar.jobs.objects.S3ProxyServer;
 import io.nightjar.jobs.objects.StubBucket;
+import io.nightjar.jobs.objects.StubHadoop;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -147,6 +148,43 @@ class ObjectStoreITCase {
                 assertThat(runs.toString()).doesNotContain(secret);
             }
         }
+    }
+
+    @Test
+    void commandsUseFileSystemOfHadoop() throws Exception {
+        try (StubHadoop hadoop = new StubHadoop()) {
+            String root = "webhdfs://" + hadoop.host() + "/data/";
+            String lake = root + "lake";
+            runTo(0, "generate", root + "h.parquet", "--transactions", "3000", "--fault", "lost-update=2");
+            runTo(0, "convert", root + "h.parquet", root + "night/part-0.jsonl.gz");
+            String[] check = {"check", root + "night", "--level", "si", "--lake", lake, "--run-id", "r1", "--json"};
+            Run first = runTo(1, check);
+            assertThat(first.out).contains("\"NOCONFLICT\":2");
+            assertThat(runTo(1, check)).isEqualTo(first);
+            runTo(1, "check", root + "h.parquet", "--level", "si", "--engine", "flink", "--lake", lake);
+            Run sql = runTo(
+                    0, "sql", "--lake", lake, "--csv", "SELECT run_id = 'r1', count(*) FROM anomalies GROUP BY 1");
+            assertThat(sql.out).contains("true,2", "false,2");
+            runTo(0, "lake", lake, "delete", "r1");
+            assertThat(hadoop.files().keySet()).noneMatch(key -> key.contains("r1/") || key.endsWith(".tmp"));
+            assertThat(runTo(0, "lake", lake).out).contains("1 runs");
+            String[] record = {"record", root + "rec.parquet", "--jdbc", "jdbc:h2:mem:shop", "--transactions", "400"};
+            runTo(0, record);
+            assertThat(runTo(64, record).err).contains("output exists");
+            assertThat(hadoop.files()).containsKey("data/rec.parquet");
+            assertThat(hadoop.files().keySet()).noneMatch(key -> key.contains("rec.parquet/"));
+            runTo(0, "record", root + "parts", "--jdbc", "jdbc:h2:mem:shop", "--transactions", "400");
+            assertThat(runTo(0, "check", root + "parts", "--lake", "none", "--json").out)
+                    .contains("\"transactions\":400")
+                    .doesNotContain("incomplete");
+            assertThat(runTo(3, "check", root + "none", "--lake", "none").err).contains("no such file");
+        }
+    }
+
+    private Run runTo(int code, String... arguments) throws IOException, InterruptedException {
+        Run run = run(Map.of(), arguments);
+        assertThat(run.code).as(run.out + run.err).isEqualTo(code);
+        return run;
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.nightjar.formats.history.Traffic;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -52,7 +53,10 @@ final class HttpCaller {
     private static final Duration FETCHING = Duration.ofMinutes(30);
     private static final long FIRST_PAUSE_MS = 100;
     private static final long MAX_PAUSE_MS = 5_000;
-    private static final Pattern CODE = Pattern.compile("<Code>([A-Za-z0-9_.-]{1,80})</Code>");
+    private static final Pattern CODE =
+            Pattern.compile("(?:<Code>|\"exception\" ?: ?\")([A-Za-z0-9_.-]{1,80})(?:</Code>|\")");
+    private static final Pattern LATER_OF_HADOOP =
+            Pattern.compile("StandbyException|RetriableException|SafeModeException");
 
     private final HttpClient client;
     private final AtomicLong failingUntil;
@@ -87,6 +91,11 @@ final class HttpCaller {
     @FunctionalInterface
     interface Maker {
         HttpRequest make() throws IOException;
+
+        /** Makes the second request of an attempt; null if the answer to the first is the result. */
+        default @Nullable HttpRequest makeRedirected(URI location) throws IOException {
+            return null;
+        }
     }
 
     /**
@@ -153,7 +162,7 @@ final class HttpCaller {
         for (int attempt = 1; ; attempt++) {
             String failure;
             try {
-                Answer answer = send(maker.make(), body, limit, attempt);
+                Answer answer = send(maker, body, limit, attempt);
                 if (!isPassing(answer)) {
                     failingUntil.set(System.nanoTime());
                     return answer;
@@ -179,6 +188,8 @@ final class HttpCaller {
         return answer.status() == 408
                 || answer.status() == 429
                 || answer.status() >= 500 && answer.status() != 501 && answer.status() != 505
+                || answer.status() == 403
+                        && LATER_OF_HADOOP.matcher(answer.text()).find()
                 || answer.status() == 409 && answer.text().contains("ConditionalRequestConflict")
                 || answer.status() == 400 && answer.text().contains("RequestTimeout");
     }
@@ -186,6 +197,21 @@ final class HttpCaller {
     private static String reason(IOException lost) {
         String message = lost.getMessage();
         return lost.getClass().getSimpleName() + (message == null || message.isBlank() ? "" : " (" + message + ")");
+    }
+
+    private Answer send(Maker maker, BodyHandler<byte[]> body, Duration limit, int attempt) throws IOException {
+        Answer answer = send(maker.make(), body, limit, attempt);
+        if (answer.status() != 307) {
+            return answer;
+        }
+        URI location;
+        try {
+            location = new URI(answer.header("location"));
+        } catch (URISyntaxException wrong) { // its text may contain a token
+            throw new IOException("redirection to no address");
+        }
+        HttpRequest second = location.getHost() == null ? null : maker.makeRedirected(location);
+        return second == null ? answer : send(second, body, second.timeout().orElse(limit), attempt);
     }
 
     private Answer send(HttpRequest request, BodyHandler<byte[]> body, Duration limit, int attempt) throws IOException {
@@ -320,5 +346,14 @@ final class HttpCaller {
                                 : HttpRequest.BodyPublishers.ofByteArray(body));
         headers.forEach(request::header);
         return request.build();
+    }
+
+    /** Makes a request with a body of any size. */
+    static HttpRequest upload(String method, URI uri, HttpRequest.BodyPublisher body) {
+        return HttpRequest.newBuilder(uri)
+                .timeout(FETCHING)
+                .method(method, body)
+                .header("content-type", "application/octet-stream")
+                .build();
     }
 }

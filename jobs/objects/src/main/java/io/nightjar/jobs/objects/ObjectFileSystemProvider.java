@@ -24,6 +24,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
@@ -324,7 +325,11 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
     }
 
     @Override
-    public void move(Path source, Path target, CopyOption... options) {
-        throw new UnsupportedOperationException("objects are not renamed");
+    public void move(Path source, Path target, CopyOption... options) throws IOException {
+        ObjectPath from = object(source);
+        ObjectPath to = object(target);
+        from.store().rename(from.key(), to.key(), List.of(options).contains(StandardCopyOption.REPLACE_EXISTING));
+        from.getFileSystem().recent().forget(from.key());
+        from.getFileSystem().recent().forget(to.key());
     }
 }

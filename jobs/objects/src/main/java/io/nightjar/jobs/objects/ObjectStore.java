@@ -47,6 +47,16 @@ interface ObjectStore {
 
     void delete(String key) throws IOException;
 
+    /**
+     * Renames a file or folder.
+     *
+     * @param replaces whether a file of the new name is replaced
+     * @throws java.nio.file.FileAlreadyExistsException if it is not, but exists
+     */
+    default void rename(String from, String to, boolean replaces) throws IOException {
+        throw new UnsupportedOperationException("objects are not renamed");
+    }
+
     /** Returns whether an object has this content: a write whose answer was lost has written it. */
     default boolean isWritten(String key, byte[] body) throws IOException {
         ObjectInfo found = find(key);

@@ -30,7 +30,9 @@ public final class S3ProxyServer implements AutoCloseable {
 
     /** @param folder receives the settings and the log */
     public static S3ProxyServer start(Path folder) throws IOException, InterruptedException {
-        Path jar = Path.of("..", "..", "target", "servers", "s3proxy-jar-with-dependencies.jar");
+        Path inBuild = Path.of("target", "servers", "s3proxy-jar-with-dependencies.jar");
+        Path ofJobs = Path.of("..", "..").resolve(inBuild);
+        Path jar = Files.exists(ofJobs) ? ofJobs : Path.of("..").resolve(inBuild);
         if (!Files.exists(jar)) {
             throw new IllegalStateException(
                     "the build copies the server: run mvn -pl jobs/objects generate-test-resources");

@@ -357,7 +357,7 @@ final class RecordingArchive implements AutoCloseable {
             merge(out, formatName == null && !Histories.hasKnownExtension(out) ? "jsonl" : formatName, lastTouch);
             return;
         }
-        if (Addresses.isRemote(out)) {
+        if (Addresses.isInBucket(out)) {
             publishObjects(lastTouch, completeManifest);
             return;
         }

@@ -31,7 +31,7 @@ final class WatchFeeds {
 
     /** Returns whether a source is a file or a directory, of a bucket too, or standard input, and not a server. */
     static boolean isPath(String source) {
-        return !ADDRESS.matcher(source).matches() || Addresses.isBucket(source);
+        return !ADDRESS.matcher(source).matches() || Addresses.isStore(source);
     }
 
     /**

@@ -284,7 +284,7 @@ public final class WatchCommand implements Callable<Integer> {
 
     private @Nullable Path lake() {
         Path lake = runOptions.lake();
-        boolean isStored = sources.stream().anyMatch(Addresses::isBucket)
+        boolean isStored = sources.stream().anyMatch(Addresses::isStore)
                 || lake != null && Addresses.isRemote(lake)
                 || archive != null && Addresses.isRemote(archive);
         if (isStored && engine.isFlink()) {
