@@ -144,11 +144,10 @@ public final class ParticipantRows {
      * state.
      */
     public static @Nullable String valueText(HistorySlice slice, int op) {
-        return switch (slice.kind[op]) {
-            case OpKind.READ_NOTHING, OpKind.PRESENT, OpKind.PREDICATE, OpKind.UNMATCHED, OpKind.DELETE -> null;
-            case OpKind.READ_LIST -> ListText.of(slice, slice.value[op]);
-            default -> slice.valueText(slice.value[op]);
-        };
+        if (OpKind.hasList(slice.kind[op])) {
+            return ListText.of(slice, slice.value[op]);
+        }
+        return OpKind.hasValue(slice.kind[op]) ? slice.valueText(slice.value[op]) : null;
     }
 
     private HistorySlice chunk(long position) {

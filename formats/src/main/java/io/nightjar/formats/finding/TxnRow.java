@@ -2,7 +2,6 @@ package io.nightjar.formats.finding;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputLocation;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SanitizedText;
 import java.util.List;
 import java.util.Set;
@@ -90,15 +89,14 @@ public record TxnRow(
     /**
      * One operation.
      *
-     * @param name r, w, append, add, inc, p, v or d; unequal or present for a conditional write that did not write
+     * @param name r, w, append, add, inc, p, v or d; unequal, present, absent or never for the condition of a write
      * @param key for a predicate read its relation, empty if it names none
      * @param value a value, a list in brackets, or null for the initial state; for a predicate read its condition
      * @param leftOut number of omitted operations that this row represents; 0 for an operation
      */
     public record OpRow(String name, @Nullable String key, @Nullable String value, int leftOut) {
 
-        private static final Set<String> NAMES_WITHOUT_VALUE =
-                Set.of(OpKind.name(OpKind.DELETE), OpKind.name(OpKind.UNMATCHED), OpKind.name(OpKind.PRESENT));
+        private static final Set<String> NAMES_WITHOUT_VALUE = Set.of("d", "v", "present", "absent", "never");
 
         public OpRow(String name, @Nullable String key, @Nullable String value) {
             this(name, key, value, 0);

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Rules for compare-and-set operations and insertions if absent, and the old values that they name. */
+/** Rules for conditional writes, and the old values that compare-and-set operations name. */
 public final class ConditionalWrites {
 
     /** The only parameter of a compare-and-set: an integer, a string, a row, or null for a missing value. */
@@ -37,7 +37,7 @@ public final class ConditionalWrites {
             boolean isDoneGiven = done != null && done[op] != HistorySlice.NONE;
             if (!OpKind.isConditional(kind[op])) {
                 if (isDoneGiven) {
-                    return InputError.of("done of an operation that is no cas or ins")
+                    return InputError.of("done of an operation that cannot have one")
                             .with("op=" + (op - first) + " kind=" + OpKind.name(kind[op]))
                             .advise("leave it null");
                 }
@@ -63,7 +63,9 @@ public final class ConditionalWrites {
     }
 
     private static @Nullable InputError faultOfParams(@Nullable String params) {
-        return params == null ? null : InputError.of("ins with parameters").advise("leave params null");
+        return params == null
+                ? null
+                : InputError.of("conditional write with parameters").advise("leave params null");
     }
 
     private static @Nullable InputError faultOfOld(@Nullable String params, ValueType valueType) {

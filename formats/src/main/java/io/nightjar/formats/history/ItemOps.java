@@ -1,6 +1,7 @@
 package io.nightjar.formats.history;
 
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +19,13 @@ final class ItemOps {
      *   compare-and-set failed    the guard that the value is not the old one
      *   insertion done            a read of nothing, a write
      *   insertion refused         the guard that the key has a value
-     *   outcome unknown           a write, of a transaction that did not commit
+     *   write, deletion done      the same guard, a write or an erasure
+     *   write, deletion refused   a read of nothing
+     *   outcome unknown           a write or an erasure, of a transaction that did not commit
      *
-     * A missing old value is nothing. A version stays with the write, a writer with the read. A guard that an earlier own
-     * write satisfies is omitted. A guard that an own write contradicts becomes a read of nothing: the transaction missed
-     * its write.
+     * A deletion becomes an erasure. A missing old value is nothing. A version stays with the write, a writer with the read. A guard or read of nothing
+     * that an earlier own write satisfies is omitted. A guard that an own write contradicts becomes a read of nothing, and
+     * one that an own erasure contradicts a guard that nothing satisfies: the transaction missed its write.
      */
 
     private final HistorySlice slice;
@@ -30,6 +33,7 @@ final class ItemOps {
     private final boolean isConditional;
     private final boolean keepsRelational;
     private final Long2LongOpenHashMap ownOf = new Long2LongOpenHashMap(0); // by key: the last own value
+    private final LongOpenHashSet erased = new LongOpenHashSet(0); // keys that an own erasure left without a value
     private int count;
     private int[] opOf; // operation of the slice
     private byte[] kind;
@@ -62,9 +66,14 @@ final class ItemOps {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             firstOpOf[txn] = count;
             ownOf.clear();
+            erased.clear();
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
                 if (OpKind.isConditional(slice.kind[op])) {
                     addConditional(op);
+                } else if (!keepsRelational && slice.kind[op] == OpKind.READ_NOTHING) {
+                    addAbsence(op);
+                } else if (!keepsRelational && slice.kind[op] == OpKind.DELETE) {
+                    add(op, OpKind.ERASE, 0);
                 } else if (keepsRelational || !OpKind.isRelational(slice.kind[op])) {
                     add(op, slice.kind[op], slice.value[op]);
                 }
@@ -88,29 +97,62 @@ final class ItemOps {
     }
 
     private void addConditional(int op) {
+        byte of = slice.kind[op];
         long[] done = slice.numbers(HistoryColumn.DONE);
         String params = slice.text(HistoryColumn.PARAMS, op);
-        boolean isKnown =
-                done != null && done[op] != HistorySlice.NONE && (slice.kind[op] == OpKind.INSERT || params != null);
+        boolean isKnown = done != null && done[op] != HistorySlice.NONE && (of != OpKind.CAS || params != null);
         boolean isDone = !isKnown || done[op] != 0;
         String old = params == null ? null : ConditionalWrites.oldValue(params);
-        if (isKnown && isDone) {
-            add(op, old == null ? OpKind.READ_NOTHING : OpKind.READ, old == null ? 0 : valueOf(old));
-        } else if (isKnown && !ownOf.containsKey(slice.key[op])) {
-            add(op, old == null ? OpKind.PRESENT : OpKind.UNEQUAL, old == null ? 0 : valueOf(old));
-        } else if (isKnown && old != null && ownOf.get(slice.key[op]) == valueOf(old)) {
-            add(op, OpKind.READ_NOTHING, 0);
+        boolean isOnPresence = of == OpKind.UPDATE || of == OpKind.DELETE_PRESENT;
+        if (isKnown && old != null) {
+            addComparison(op, valueOf(old), isDone);
+        } else if (isKnown && isOnPresence == isDone) {
+            addPresence(op);
+        } else if (isKnown) {
+            addAbsence(op);
         }
-        if (isDone) {
+        if (isDone && of == OpKind.DELETE_PRESENT) {
+            add(op, keepsRelational ? OpKind.DELETE : OpKind.ERASE, 0);
+        } else if (isDone) {
             add(op, OpKind.WRITE, slice.value[op]);
         }
     }
 
+    private void addComparison(int op, long old, boolean isEqual) {
+        long key = slice.key[op];
+        if (isEqual) {
+            add(op, OpKind.READ, old);
+        } else if (ownOf.containsKey(key) && ownOf.get(key) == old) {
+            add(op, OpKind.READ_NOTHING, 0);
+        } else if (!ownOf.containsKey(key) && !erased.contains(key)) {
+            add(op, OpKind.UNEQUAL, old);
+        }
+    }
+
+    private void addPresence(int op) {
+        if (erased.contains(slice.key[op])) {
+            add(op, OpKind.NEVER, 0);
+        } else if (!ownOf.containsKey(slice.key[op])) {
+            add(op, OpKind.PRESENT, 0);
+        }
+    }
+
+    private void addAbsence(int op) {
+        if (!erased.contains(slice.key[op])) {
+            add(op, OpKind.READ_NOTHING, 0);
+        }
+    }
+
     private void add(int op, byte ofKind, long ofValue) {
-        if (isConditional && ofKind == OpKind.WRITE) {
-            ownOf.put(slice.key[op], ofValue);
-        } else if (ofKind == OpKind.DELETE) {
-            ownOf.remove(slice.key[op]);
+        long key = slice.key[op];
+        if (ofKind == OpKind.WRITE) {
+            erased.remove(key);
+            if (isConditional) {
+                ownOf.put(key, ofValue);
+            }
+        } else if (ofKind == OpKind.ERASE || ofKind == OpKind.DELETE) {
+            ownOf.remove(key);
+            erased.add(key);
         }
         opOf[count] = op;
         kind[count] = ofKind;
@@ -139,7 +181,7 @@ final class ItemOps {
     /** Removes numbers from the half of a conditional write that they do not concern. */
     private void clear(long @Nullable [] column, boolean ofWrites) {
         for (int item = 0; isConditional && column != null && item < count; item++) {
-            if (OpKind.isConditional(slice.kind[opOf[item]]) && (kind[item] == OpKind.WRITE) == ofWrites) {
+            if (OpKind.isConditional(slice.kind[opOf[item]]) && OpKind.isWrite(kind[item]) == ofWrites) {
                 column[item] = HistorySlice.NONE;
             }
         }

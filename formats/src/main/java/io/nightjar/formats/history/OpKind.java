@@ -40,32 +40,47 @@ public final class OpKind {
     /** A guard: the key had a value. The value column is unused. Not in files. */
     public static final byte PRESENT = 8;
 
+    /** A guard: the key had no value. The value column is unused. Not in files. */
+    public static final byte ABSENT = 9;
+
+    /** A guard that the own writes of its transaction contradict. The value column is unused. Not in files. */
+    public static final byte NEVER = 10;
+
+    /** A write that leaves its key without a value. The value column is unused. Not in files. */
+    public static final byte ERASE = 11;
+
     /** Number of codes of {@link HistorySlice#items}; these codes begin at 0. */
-    public static final int ITEM_COUNT = 9;
+    public static final int ITEM_COUNT = 12;
 
     /** A read of all rows that match a condition; the following operations are these rows. */
-    public static final byte PREDICATE = 9;
+    public static final byte PREDICATE = 12;
 
     /** A predicate read with an aggregate of the rows (a count, a sum) in the value column. */
-    public static final byte PREDICATE_ANSWER = 10;
+    public static final byte PREDICATE_ANSWER = 13;
 
     /** A row that was inspected and does not match; the value column is unused. */
-    public static final byte UNMATCHED = 11;
+    public static final byte UNMATCHED = 14;
 
     /** A row that was inspected and does not match, with the row in the value column. */
-    public static final byte UNMATCHED_ROW = 12;
+    public static final byte UNMATCHED_ROW = 15;
 
     /** A deletion of a row. The value column is unused. */
-    public static final byte DELETE = 13;
+    public static final byte DELETE = 16;
 
     /** A write on condition that the key has the value in {@link HistoryColumn#PARAMS}. */
-    public static final byte CAS = 14;
+    public static final byte CAS = 17;
 
     /** A write on condition that the key has no value. */
-    public static final byte INSERT = 15;
+    public static final byte INSERT = 18;
+
+    /** A write on condition that the key has a value. */
+    public static final byte UPDATE = 19;
+
+    /** A deletion on condition that the key has a value. The value column is unused. */
+    public static final byte DELETE_PRESENT = 20;
 
     /** Number of codes, which begin at 0. */
-    public static final int COUNT = 16;
+    public static final int COUNT = 21;
 
     /*
      * Definitions. Flags of a kind:
@@ -77,7 +92,8 @@ public final class OpKind {
      *   RELATIONAL   requires a history of tables: predicates, inspected rows, deletions
      *   PREDICATES   reads by a condition, and its key is a relation or missing
      *   CONDITIONAL  writes on a condition, and HistoryColumn.DONE is the outcome
-     *   GUARDS       states which values a key did not have, and occurs among items only
+     *   GUARDS       states which values a key did not have
+     *   DERIVED      occurs among items only, not in files
      *
      * Layout. Each flag is one number with a bit per code, so that a query is a shift without a memory access.
      */
@@ -90,6 +106,7 @@ public final class OpKind {
     private static final int PREDICATES = 64;
     private static final int CONDITIONAL = 128;
     private static final int GUARDS = 256;
+    private static final int DERIVED = 512;
 
     private static final Kind[] KINDS = new Kind[COUNT];
 
@@ -101,8 +118,11 @@ public final class OpKind {
         declare(APPEND, "append", WRITES | STORES | HAS_VALUE);
         declare(ADD, "add", WRITES | STORES | HAS_VALUE);
         declare(INCREMENT, "inc", WRITES | HAS_VALUE);
-        declare(UNEQUAL, "unequal", GUARDS | HAS_VALUE);
-        declare(PRESENT, "present", GUARDS);
+        declare(UNEQUAL, "unequal", GUARDS | DERIVED | HAS_VALUE);
+        declare(PRESENT, "present", GUARDS | DERIVED);
+        declare(ABSENT, "absent", GUARDS | DERIVED);
+        declare(NEVER, "never", GUARDS | DERIVED);
+        declare(ERASE, "d", WRITES | DERIVED);
         declare(PREDICATE, "p", RELATIONAL | PREDICATES);
         declare(PREDICATE_ANSWER, "p", RELATIONAL | PREDICATES | HAS_VALUE);
         declare(UNMATCHED, "v", RELATIONAL);
@@ -110,6 +130,8 @@ public final class OpKind {
         declare(DELETE, "d", RELATIONAL | WRITES);
         declare(CAS, "cas", CONDITIONAL | WRITES | HAS_VALUE);
         declare(INSERT, "ins", CONDITIONAL | WRITES | HAS_VALUE);
+        declare(UPDATE, "w", CONDITIONAL | WRITES | HAS_VALUE);
+        declare(DELETE_PRESENT, "d", CONDITIONAL | WRITES);
     }
 
     private static final int READING = codesWith(READS);
@@ -143,7 +165,7 @@ public final class OpKind {
     private static List<String> distinctWords() {
         Set<String> words = new LinkedHashSet<>();
         for (Kind kind : KINDS) {
-            if ((kind.flags & GUARDS) == 0) {
+            if ((kind.flags & DERIVED) == 0) {
                 words.add(kind.word);
             }
         }
@@ -229,6 +251,20 @@ public final class OpKind {
         };
     }
 
+    /** Returns whether the operation may have an outcome in {@link HistoryColumn#DONE}. */
+    public static boolean mayHaveOutcome(byte kind) {
+        return isConditional(withOutcome(kind));
+    }
+
+    /** Returns the code of the same word for an operation with an outcome: a write or deletion becomes conditional. */
+    public static byte withOutcome(byte kind) {
+        return switch (kind) {
+            case WRITE -> UPDATE;
+            case DELETE -> DELETE_PRESENT;
+            default -> kind;
+        };
+    }
+
     /** Returns the word used in files. */
     public static String name(byte kind) {
         return KINDS[kind].word;
@@ -247,7 +283,7 @@ public final class OpKind {
     /** Returns the code of a word, or -1; for a read, whose code depends on its result, {@link #READ}. */
     public static int code(String word) {
         for (int code = 0; code < COUNT; code++) {
-            if (KINDS[code].word.equals(word) && (KINDS[code].flags & GUARDS) == 0) {
+            if (KINDS[code].word.equals(word) && (KINDS[code].flags & DERIVED) == 0) {
                 return code;
             }
         }

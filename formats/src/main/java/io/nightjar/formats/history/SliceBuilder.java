@@ -286,6 +286,9 @@ public final class SliceBuilder {
             opColumns[opColumns.length - 1] = column;
         }
         ofOps[opCount - 1] = number;
+        if (column == HistoryColumn.DONE && number != HistorySlice.NONE) {
+            kind[opCount - 1] = OpKind.withOutcome(kind[opCount - 1]);
+        }
     }
 
     /** Sets a text of the operation added last. */

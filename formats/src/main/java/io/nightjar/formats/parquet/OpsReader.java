@@ -236,6 +236,7 @@ final class OpsReader {
             int number = column.ordinal();
             slice.numbers[number] = texts(column, slice.numbers[number], slice, marks, ops);
         }
+        applyOutcomes(slice, ops);
         if (sawRelational && hasPredicates) {
             checkPredicates(slice, marks);
         }
@@ -436,6 +437,14 @@ final class OpsReader {
                     marks.add(row, fault);
                 }
             }
+        }
+    }
+
+    /** Makes writes and deletions with an outcome conditional. */
+    private static void applyOutcomes(SliceBatchAssembler slice, int ops) {
+        long[] done = slice.numbers[HistoryColumn.DONE.ordinal()];
+        for (int op = slice.opCount; done != null && op < slice.opCount + ops; op++) {
+            slice.kind[op] = done[op] == HistorySlice.NONE ? slice.kind[op] : OpKind.withOutcome(slice.kind[op]);
         }
     }
 

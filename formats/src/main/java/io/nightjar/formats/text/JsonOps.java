@@ -89,7 +89,7 @@ final class JsonOps {
         }
         sawCondition |= OpKind.isConditional(kind);
         if (cursor.takeComma(']')) {
-            readAttributes(OpKind.isConditional(kind));
+            readAttributes(kind);
             if (cursor.takeComma(']')) {
                 throw cursor.unexpected("no fifth member of an operation");
             }
@@ -290,7 +290,8 @@ final class JsonOps {
         }
     }
 
-    private void readAttributes(boolean isConditional) throws IOException {
+    private void readAttributes(byte kind) throws IOException {
+        boolean isConditional = OpKind.isConditional(kind);
         if (cursor.peek() != '{') {
             throw cursor.unexpected(
                     isConditional
@@ -304,10 +305,10 @@ final class JsonOps {
         int seen = 0;
         do {
             int attribute = attributeOf(cursor.readName());
-            if (attribute < 0 && isConditional) {
+            if (attribute < 0 && OpKind.mayHaveOutcome(kind)) {
                 String name = cursor.textString();
                 int bit = 1 << ATTRIBUTES.size() + (name.equals(DONE) ? 1 : 0);
-                if ((seen & bit) == 0 && readConditionAttribute(name)) {
+                if ((seen & bit) == 0 && readConditionAttribute(name, isConditional)) {
                     seen |= bit;
                     continue;
                 }
@@ -326,9 +327,9 @@ final class JsonOps {
         } while (cursor.takeComma('}'));
     }
 
-    /** Reads an attribute that only conditional writes have; returns false if the name is none of them. */
-    private boolean readConditionAttribute(String name) throws IOException {
-        if (name.equals(PARAMS)) {
+    /** Reads the parameters or the outcome of a conditional write; returns false if the name is neither. */
+    private boolean readConditionAttribute(String name, boolean mayHaveParams) throws IOException {
+        if (mayHaveParams && name.equals(PARAMS)) {
             readParams();
             return true;
         }
@@ -340,6 +341,7 @@ final class JsonOps {
                 throw cursor.unexpected("true, false or null as done");
             }
             sink.ops().opNumber(HistoryColumn.DONE, cursor.peek() == 't' ? 1 : 0);
+            sawCondition = true;
             cursor.skipValue();
         }
         return true;

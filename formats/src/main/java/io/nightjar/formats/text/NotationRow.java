@@ -171,6 +171,7 @@ final class NotationRow implements LineSliceReader.Row {
         long key = key(cursor, sink);
         if (OpKind.isRelational(kind)) {
             readRelational(cursor, sink, kind, key);
+            readOutcome(cursor, sink, kind);
             readAttributes(cursor, sink);
             return;
         }
@@ -191,6 +192,7 @@ final class NotationRow implements LineSliceReader.Row {
         if (!cursor.take(')')) {
             throw cursor.unexpected("')'; words that do not begin with a letter need quotes");
         }
+        readOutcome(cursor, sink, kind);
         readAttributes(cursor, sink);
     }
 
@@ -226,9 +228,8 @@ final class NotationRow implements LineSliceReader.Row {
         }
     }
 
-    /** Reads {@code 1,2)=true} of a compare-and-set, {@code 2)=true} of an insertion if absent. */
+    /** Reads {@code 1,2)} of a compare-and-set, {@code 2)} of an insertion if absent, and the outcome. */
     private void readConditional(JsonCursor cursor, RowSliceBuilder sink, byte kind, long key) throws IOException {
-        sawCondition = true;
         String params = null;
         if (kind == OpKind.CAS) {
             params = "[" + oldValue(cursor, sink) + "]";
@@ -239,7 +240,14 @@ final class NotationRow implements LineSliceReader.Row {
         if (params != null) {
             sink.ops().opText(HistoryColumn.PARAMS, params);
         }
-        if (cursor.take('=')) {
+        readOutcome(cursor, sink, kind);
+    }
+
+    /** Reads {@code =true}, which is optional. */
+    private void readOutcome(JsonCursor cursor, RowSliceBuilder sink, byte kind) throws IOException {
+        sawCondition |= OpKind.isConditional(kind);
+        if (OpKind.mayHaveOutcome(kind) && cursor.take('=')) {
+            sawCondition = true;
             String location = cursor.location();
             cursor.readWord();
             String word = cursor.textString();

@@ -84,18 +84,17 @@ public final class NotationWriter extends LineWriter {
         }
         out.ascii("(");
         writeScalar(slice.key[op], slice.keyType == ValueType.STRING ? slice.keyNames : null);
-        out.ascii(OpKind.isRelational(kind) && !OpKind.hasValue(kind) ? "" : ",");
+        boolean hasText = kind == OpKind.READ_NOTHING || OpKind.hasValue(kind) || OpKind.hasList(kind);
+        out.ascii(hasText ? "," : ""); // a deletion, or an inspected row, may have no further text
         if (kind == OpKind.CAS) {
             writeOldValue(String.valueOf(slice.text(HistoryColumn.PARAMS, op)));
             out.ascii(",");
         }
         if (kind == OpKind.READ_NOTHING) {
             out.ascii("_");
-        } else if (!OpKind.hasValue(kind) && !OpKind.hasList(kind)) {
-            out.ascii(""); // a deletion, or an inspected row, has no further text
         } else if (kind == OpKind.READ_LIST) {
             writeList(slice, slice.value[op]);
-        } else {
+        } else if (hasText) {
             writeValue(slice, slice.value[op]);
         }
         out.ascii(")");

@@ -54,7 +54,7 @@ class PredicateReadRulesTest {
     }
 
     @Test
-    void itemsLeaveEverythingElseOut() throws IOException {
+    void itemsOmitPredicateReadsAndUnmatchedRows() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("a.txt"), "s1 T1: w(t/2,1) p[t](\"c1 > 1\",[],2) r(t/1,5)@3 v(t/2) d(t/1)\n");
         try (HistorySource source = Histories.open(file, null);
@@ -63,9 +63,9 @@ class PredicateReadRulesTest {
 
             assertThat(slice.isRelational()).isTrue();
             HistorySlice items = slice.items();
-            assertThat(items.opCount).isEqualTo(2);
-            assertThat(items.kind).containsExactly(OpKind.WRITE, OpKind.READ);
-            assertThat(items.version).containsExactly(HistorySlice.NONE, 3);
+            assertThat(items.opCount).isEqualTo(3);
+            assertThat(items.kind).containsExactly(OpKind.WRITE, OpKind.READ, OpKind.ERASE);
+            assertThat(items.version).containsExactly(HistorySlice.NONE, 3, HistorySlice.NONE);
             assertThat(items.keyText(1)).isEqualTo("t/1");
             assertThat(items.isRelational()).isFalse();
             assertThat(items.whole()).isSameAs(slice);

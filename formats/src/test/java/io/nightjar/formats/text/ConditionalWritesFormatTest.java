@@ -17,7 +17,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,12 +37,14 @@ class ConditionalWritesFormatTest {
             s3 T4!: cas(x,"zz",c)
             s4 T5?: cas(y,"q\\"u\\n","{\\"a\\":1}")
             s5 T6: ins(y,d)=false@4<-T1
+            s6 T7: w(x,c)=true@5 d(x)=true d(y)=false@6 w(z,e)=false w(z,f)
             """;
 
     private static final String NUMBERS =
             """
             s1 T1: cas(1,-5,7)=true
             s1 T2: cas(1,7,9223372036854775807)=false ins(2,3)=true
+            s1 T3: d(1)=true w(2,4)=true d(2)=false w(1,4)=false
             """;
 
     @TempDir
@@ -84,12 +88,12 @@ class ConditionalWritesFormatTest {
                 "{\"session\":0,\"ops\":[[\"cas\",\"x\",2,{\"params\":[1,2],\"done\":true}]]}|cas without its old value",
                 "{\"session\":0,\"ops\":[[\"cas\",\"x\",2,{\"params\":[\"a\"],\"done\":true}]]}|old value of a cas is not of the type",
                 "{\"session\":0,\"ops\":[[\"cas\",\"x\",2,{\"params\":[1.5],\"done\":true}]]}|cas without its old value",
-                "{\"session\":0,\"ops\":[[\"ins\",\"x\",2,{\"params\":[1],\"done\":true}]]}|ins with parameters",
+                "{\"session\":0,\"ops\":[[\"ins\",\"x\",2,{\"params\":[1],\"done\":true}]]}|conditional write with parameters",
                 "{\"session\":0,\"ops\":[[\"ins\",\"x\",2]]}|conditional write without its outcome",
                 "{\"session\":0,\"status\":\"unknown\",\"ops\":[[\"ins\",\"x\",2],[\"w\",\"y\",1]]}|conditional write without",
                 "{\"session\":0,\"ops\":[[\"ins\",\"x\",2,{\"done\":1}]]}|expected=true, false or null as done",
                 "{\"session\":0,\"ops\":[[\"ins\",\"x\",2,{\"done\":true,\"done\":true}]]}|repeated attribute",
-                "{\"session\":0,\"ops\":[[\"w\",\"x\",2,{\"done\":true}]]}|unknown or repeated attribute",
+                "{\"session\":0,\"ops\":[[\"append\",\"x\",2,{\"done\":true}]]}|unknown or repeated attribute",
                 "{\"session\":0,\"ops\":[[\"ins\",\"x\"]]}|expected=kind, key and value of an operation"
             })
     void malformedConditionalWriteIsRejectedWithItsLine(String line, String message) throws IOException {
@@ -103,9 +107,9 @@ class ConditionalWritesFormatTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"parquet", "arrow"})
-    void outcomeOfAPlainWriteIsRejected(String extension) throws IOException {
+    void outcomeOfAReadIsRejected(String extension) throws IOException {
         Path file = folder.resolve("bad." + extension);
-        HistorySlice good = read(Files.writeString(folder.resolve("a.txt"), "s1 T1: ins(x,1)=true w(x,2)\n"));
+        HistorySlice good = read(Files.writeString(folder.resolve("a.txt"), "s1 T1: ins(x,1)=true r(x,1)\n"));
         try (HistoryWriter writer = Histories.create(file, null)) {
             writer.write(good.withNumbers(HistoryColumn.DONE, new long[] {1, 0}));
             writer.finish();
@@ -114,7 +118,7 @@ class ConditionalWritesFormatTest {
         assertThatThrownBy(() -> read(file))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessageContaining("row=1")
-                .hasMessageContaining("done of an operation that is no cas or ins");
+                .hasMessageContaining("done of an operation that cannot have one");
     }
 
     @Test
@@ -133,17 +137,34 @@ class ConditionalWritesFormatTest {
                         OpKind.PRESENT,
                         OpKind.WRITE,
                         OpKind.WRITE,
-                        OpKind.PRESENT);
+                        OpKind.PRESENT,
+                        OpKind.PRESENT,
+                        OpKind.WRITE,
+                        OpKind.ERASE,
+                        OpKind.READ_NOTHING,
+                        OpKind.READ_NOTHING,
+                        OpKind.WRITE);
         assertThat(items.valueText(items.value[3])).isEqualTo("a");
     }
 
-    @Test
-    void guardOnAnOwnWriteIsDecidedInTheTransaction() throws IOException {
-        String text = "s1 T1: w(x,1) cas(x,2,3)=false ins(x,4)=false cas(x,1,5)=false\n";
-        HistorySlice items =
-                read(Files.writeString(folder.resolve("a.txt"), text)).items();
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "w(x,1) cas(x,2,3)=false ins(x,4)=false cas(x,1,5)=false|w r",
+                "w(x,1) w(x,2)=true d(x)=true r(x,_) d(x)=false cas(x,1,5)=false ins(x,3)=true d(x)=true|w w d w d",
+                "d(x)=true d(x)=true|present d never d",
+                "d(x)=true r(x,1)|present d r"
+            })
+    void guardOnAnOwnWriteIsDecidedInTheTransaction(String ops, String kinds) throws IOException {
+        HistorySlice items = read(Files.writeString(folder.resolve("a.txt"), "s1 T1: " + ops + "\n"))
+                .items();
 
-        assertThat(Arrays.copyOf(items.kind, items.opCount)).containsExactly(OpKind.WRITE, OpKind.READ_NOTHING);
+        List<String> words = new ArrayList<>();
+        for (int op = 0; op < items.opCount; op++) {
+            words.add(OpKind.name(items.kind[op]));
+        }
+        assertThat(String.join(" ", words)).isEqualTo(kinds);
     }
 
     private static void convert(Path from, Path to) throws IOException {

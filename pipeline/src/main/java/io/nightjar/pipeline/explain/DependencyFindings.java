@@ -361,7 +361,7 @@ public final class DependencyFindings {
     private String finalValue(int txn, int key) {
         for (int op = log.firstOpOf[txn + 1] - 1; op >= log.firstOpOf[txn]; op--) {
             if (log.key[op] == key && OpKind.isWrite(log.kind[op])) {
-                return log.valueText(log.value[op]);
+                return log.writtenText(op);
             }
         }
         throw new AssertionError("bug: txn=" + log.txnId[txn] + " does not write key=" + log.keyText(key));
@@ -374,7 +374,7 @@ public final class DependencyFindings {
         for (int op = log.firstOpOf[txn]; op < direct.op(); op++) {
             if (log.key[op] == direct.key()) {
                 if (OpKind.isWrite(log.kind[op])) {
-                    own.add(log.valueText(log.value[op]));
+                    own.add(log.writtenText(op));
                 } else if (firstRead == NONE) {
                     firstRead = op;
                 }

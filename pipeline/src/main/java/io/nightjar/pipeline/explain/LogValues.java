@@ -71,7 +71,7 @@ final class LogValues {
     }
 
     String valueText(int op) {
-        return log.valueText(log.value[op]);
+        return log.writtenText(op);
     }
 
     byte kind(int op) {
@@ -120,7 +120,7 @@ final class LogValues {
     /** Returns the operation that left the first value of a key which others may see: of a register only the last one does. */
     int firstLastingWrite(long txnId, int logKey) {
         for (int op : opsOn(txnId, logKey)) {
-            if (OpKind.isWrite(log.kind[op]) && log.kind[op] != OpKind.WRITE) {
+            if (isWriteOfElement(log.kind[op])) {
                 return op;
             }
         }
@@ -152,7 +152,7 @@ final class LogValues {
                 if (returns(read, op) && (!needsSole || isSoleAppend(op))) {
                     return op;
                 }
-                if (log.kind[op] == OpKind.WRITE) {
+                if (!isWriteOfElement(log.kind[op])) {
                     return NO_OP;
                 }
             }
@@ -199,7 +199,7 @@ final class LogValues {
     int writeMissedBy(long readerId, long writerId, int logKey) {
         int[] reads = opsOn(readerId, logKey);
         for (int write : opsOn(writerId, logKey)) {
-            if (OpKind.isWrite(log.kind[write]) && log.kind[write] != OpKind.WRITE) {
+            if (isWriteOfElement(log.kind[write])) {
                 for (int read : reads) {
                     if (OpKind.isRead(log.kind[read]) && !returns(read, write)) {
                         return write;
@@ -208,6 +208,10 @@ final class LogValues {
             }
         }
         return lastWrite(writerId, logKey);
+    }
+
+    private static boolean isWriteOfElement(byte kind) {
+        return OpKind.isWrite(kind) && kind != OpKind.WRITE && kind != OpKind.ERASE;
     }
 
     private boolean returns(int read, int write) {

@@ -9,7 +9,6 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.IsolationLevel;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class ValueSentences {
 
     private static final int MAX_LENGTH = 80;
-    private static final Set<String> GUARDS = Set.of(OpKind.name(OpKind.UNEQUAL), OpKind.name(OpKind.PRESENT));
+    private static final Set<String> GUARDS = Set.of("unequal", "present", "absent", "never");
     private static final String UNKNOWN = " This needs a transaction whose outcome the client never learned.";
 
     private static final String VERSIONS_BY_TIMESTAMPS =
@@ -233,7 +232,7 @@ final class ValueSentences {
 
     private String orderSentence() {
         if (ids().size() == 1) {
-            return "No version explains a condition of this transaction that did not hold.";
+            return "No version explains a condition of this transaction.";
         }
         String who = "These %d transactions alone".formatted(ids().size());
         if (finding.anomaly() == Anomaly.NO_SERIAL_ORDER) {

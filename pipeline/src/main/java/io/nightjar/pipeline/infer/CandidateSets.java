@@ -127,8 +127,13 @@ final class CandidateSets {
     }
 
     private long guard(OperationLog log, int op) {
-        int value = log.kind[op] == OpKind.PRESENT ? NONE : unequalValues.ordinal(log.value[op]);
-        return (long) log.key[op] << Integer.SIZE | Integer.toUnsignedLong(value);
+        return guard(log, op, log.kind[op] == OpKind.UNEQUAL ? unequalValues.ordinal(log.value[op]) : NONE);
+    }
+
+    /** @param unequal the ordinal of an unequal value; other guards have negative numbers instead */
+    private static long guard(OperationLog log, int op, int unequal) {
+        int condition = log.kind[op] == OpKind.UNEQUAL ? unequal : -log.kind[op];
+        return (long) log.key[op] << Integer.SIZE | Integer.toUnsignedLong(condition);
     }
 
     private void addCandidatesOfGuards(
@@ -148,9 +153,12 @@ final class CandidateSets {
         int[] guardOf = CountingSort.entries(keys.toArray(), firstGuardOf);
         boolean hasInitialValue = log.initialAsValue != HistorySlice.NONE;
         for (int i = 0; i < guards.size(); i++) {
-            boolean isPresence = log.kind[guards.get(i)] == OpKind.PRESENT;
             boolean isUnlikeInitial = !hasInitialValue || log.value[guards.get(i)] != log.initialAsValue;
-            acceptsInitial[firstSet + i] = isPresence ? hasInitialValue : isUnlikeInitial;
+            acceptsInitial[firstSet + i] = switch (log.kind[guards.get(i)]) {
+                case OpKind.UNEQUAL -> isUnlikeInitial;
+                case OpKind.PRESENT -> hasInitialValue;
+                default -> log.kind[guards.get(i)] == OpKind.ABSENT;
+            };
         }
         int before = candidates.size();
         for (int row = 0; row < log.txnCount; row++) {
@@ -158,16 +166,14 @@ final class CandidateSets {
             boolean mayCount = counts || outcomes.isUnknown(row);
             for (int op = log.firstOpOf[row]; mayCount && op < log.firstOpOf[row + 1]; op++) {
                 int key = log.key[op];
-                if (firstGuardOf[key] == firstGuardOf[key + 1]
-                        || log.kind[op] != OpKind.WRITE
-                        || !writers.isFinal(op)) {
+                boolean isLeft = log.kind[op] == OpKind.WRITE || log.kind[op] == OpKind.ERASE;
+                if (firstGuardOf[key] == firstGuardOf[key + 1] || !isLeft || !writers.isFinal(op)) {
                     continue;
                 }
                 for (int i = firstGuardOf[key]; i < firstGuardOf[key + 1]; i++) {
                     int guard = guards.get(guardOf[i]);
                     int set = firstSet + guardOf[i];
-                    boolean isExcluded = log.kind[guard] == OpKind.UNEQUAL && log.value[guard] == log.value[op];
-                    if (isExcluded) {
+                    if (!satisfies(log, op, guard)) {
                         excludes.set(set);
                     } else if (!counts || candidates.size() - before >= MAX_CANDIDATES_OF_GUARDS) {
                         isOpen.set(set);
@@ -179,17 +185,29 @@ final class CandidateSets {
             }
         }
         for (int i = 0; i < guards.size(); i++) {
-            boolean isInitialWritten = !acceptsInitial[firstSet + i] && excludes.get(firstSet + i) && hasInitialValue;
+            boolean isInitialWritten = log.kind[guards.get(i)] == OpKind.UNEQUAL
+                    && !acceptsInitial[firstSet + i]
+                    && excludes.get(firstSet + i);
             if (isInitialWritten) { // the value may be read of the initial state or of its writer
                 isOpen.set(firstSet + i);
             }
         }
     }
 
+    /** Returns whether a key has a version that satisfies a guard after a write or an erasure. */
+    private static boolean satisfies(OperationLog log, int write, int guard) {
+        return switch (log.kind[guard]) {
+            case OpKind.UNEQUAL -> log.value[guard] != log.value[write];
+            case OpKind.PRESENT -> log.kind[write] == OpKind.WRITE;
+            case OpKind.ABSENT -> log.kind[write] == OpKind.ERASE;
+            default -> false;
+        };
+    }
+
     /** Returns the set of a guard of a transaction that counts. */
     int setOfGuard(OperationLog log, int op) {
-        int value = log.kind[op] == OpKind.PRESENT ? NONE : unequalValues.find(log.value[op]);
-        return setOfGuard.get((long) log.key[op] << Integer.SIZE | Integer.toUnsignedLong(value));
+        int unequal = log.kind[op] == OpKind.UNEQUAL ? unequalValues.find(log.value[op]) : NONE;
+        return setOfGuard.get(guard(log, op, unequal));
     }
 
     /** Returns whether every version satisfies a guard. */

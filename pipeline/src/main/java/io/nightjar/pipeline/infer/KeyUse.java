@@ -61,9 +61,10 @@ public final class KeyUse {
             for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
                 int seen =
                         switch (log.kind[op]) {
-                            case OpKind.READ, OpKind.UNEQUAL, OpKind.PRESENT -> readsCount ? READ_AS_VALUE : 0;
+                            case OpKind.READ, OpKind.UNEQUAL, OpKind.PRESENT, OpKind.ABSENT, OpKind.NEVER ->
+                                readsCount ? READ_AS_VALUE : 0;
                             case OpKind.READ_LIST -> readsCount ? READ_AS_LIST : 0;
-                            case OpKind.WRITE -> WRITTEN;
+                            case OpKind.WRITE, OpKind.ERASE -> WRITTEN;
                             case OpKind.APPEND -> APPENDED;
                             case OpKind.ADD -> ADDED;
                             case OpKind.INCREMENT -> INCREMENTED;

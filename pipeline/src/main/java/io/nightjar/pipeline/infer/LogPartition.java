@@ -166,7 +166,7 @@ final class LogPartition {
             newValueOf.ordinal(0);
         }
         for (int op = 0; op < opCount; op++) {
-            if (kind[op] == OpKind.READ_NOTHING || kind[op] == OpKind.PRESENT) {
+            if (!OpKind.hasValue(kind[op]) && !OpKind.hasList(kind[op])) {
                 continue;
             }
             if (kind[op] != OpKind.READ_LIST) {

@@ -221,10 +221,11 @@ public final class OperationLog {
         return isDoubtful;
     }
 
-    /** Returns whether a committed transaction has guards. */
+    /** Returns whether a committed transaction has guards or erasures. */
     public boolean hasGuards() {
         for (int op = 0; op < opCount; op++) {
-            if (OpKind.isGuard(kind[op]) && status[txnOf(op)] == TxnStatus.COMMITTED) {
+            boolean isGuard = OpKind.isGuard(kind[op]) || kind[op] == OpKind.ERASE;
+            if (isGuard && status[txnOf(op)] == TxnStatus.COMMITTED) {
                 return true;
             }
         }
@@ -273,6 +274,11 @@ public final class OperationLog {
 
     int nameOfValue(int ofValue) {
         return nameOfValue == null ? ofValue : nameOfValue[ofValue];
+    }
+
+    /** Returns the value that a write left as the history spells it, or null as text after an erasure. */
+    public String writtenText(int op) {
+        return kind[op] == OpKind.ERASE ? "null" : valueText(value[op]);
     }
 
     /** Returns a value or list element as the history spells it. */

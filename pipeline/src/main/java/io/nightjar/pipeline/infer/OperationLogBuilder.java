@@ -56,6 +56,7 @@ public final class OperationLogBuilder {
     final StringPool valueNames = new StringPool();
     final ListReads lists = new ListReads();
 
+    private boolean hasErasures;
     private final LongOrdinals keyOrdinals = new LongOrdinals();
     private final @Nullable String initialValue;
 
@@ -109,6 +110,7 @@ public final class OperationLogBuilder {
     public OperationLog build() {
         firstOpOf[txnCount] = opCount;
         settleTrunks();
+        replaceReadsOfErased();
         replaceInitialValue();
         return new OperationLog(this);
     }
@@ -247,7 +249,8 @@ public final class OperationLogBuilder {
                 int ofKey = namedKeys ? keyOfName((int) keys[op]) : keyOrdinals.ordinal(keys[op]);
                 key[opCount + op] = ofKey;
                 value[opCount + op] = switch (kinds[op]) {
-                    case OpKind.READ_NOTHING, OpKind.PRESENT -> 0;
+                    case OpKind.READ_NOTHING, OpKind.PRESENT, OpKind.ABSENT, OpKind.NEVER -> 0;
+                    case OpKind.ERASE -> erasure();
                     case OpKind.READ_LIST -> listRead(ofKey, values[op], slice.lists, namedValues, isCommitted);
                     default -> namedValues ? valueOfName((int) values[op]) : values[op];
                 };
@@ -255,6 +258,12 @@ public final class OperationLogBuilder {
         }
         version = append(version, slice.version, opCount, slice.opCount, kind.length);
         writerTxn = append(writerTxn, slice.writerTxn, opCount, slice.opCount, kind.length);
+    }
+
+    /** Returns the value of an erasure, which no read returns. */
+    private long erasure() {
+        hasErasures = true;
+        return HistorySlice.NONE;
     }
 
     private int keyOfName(int name) {
@@ -387,6 +396,37 @@ public final class OperationLogBuilder {
                 }
             }
         }
+    }
+
+    // ---------------------------------------------------------------- erased keys
+
+    /**
+     * Converts reads of nothing into guards where a transaction may have erased the key, unless their own transaction
+     * wrote it before.
+     */
+    private void replaceReadsOfErased() {
+        boolean[] isErased = new boolean[hasErasures ? keyCount() : 0];
+        for (int txn = 0; hasErasures && txn < txnCount; txn++) {
+            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+                isErased[key[op]] |= kind[op] == OpKind.ERASE && status[txn] != TxnStatus.ABORTED;
+            }
+        }
+        for (int txn = 0; hasErasures && txn < txnCount; txn++) {
+            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+                if (kind[op] == OpKind.READ_NOTHING && isErased[key[op]] && !isWritten(firstOpOf[txn], op)) {
+                    kind[op] = OpKind.ABSENT;
+                }
+            }
+        }
+    }
+
+    private boolean isWritten(int first, int read) {
+        for (int op = first; op < read; op++) {
+            if (key[op] == key[read] && OpKind.isWrite(kind[op])) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // ---------------------------------------------------------------- the initial value

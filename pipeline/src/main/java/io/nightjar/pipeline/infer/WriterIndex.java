@@ -170,7 +170,8 @@ final class WriterIndex {
                 int end = log.firstOpOf[txn + 1];
                 approach.toSlots(first, end, true);
                 for (int op = end - 1; op >= first; op--) {
-                    if (!OpKind.isWriteOfValue(kind[op])) {
+                    boolean isErasure = kind[op] == OpKind.ERASE;
+                    if (!OpKind.isWriteOfValue(kind[op]) && !isErasure) {
                         continue;
                     }
                     int key = log.key[op];
@@ -181,6 +182,9 @@ final class WriterIndex {
                         set(isFollower, next);
                     }
                     nextWriteOf[key] = op;
+                    if (isErasure) {
+                        continue;
+                    }
                     int slot = isAlone ? slotOf(key, log.value[op]) : slotToTake(key, log.value[op], op);
                     if (opOfSlot[slot] == 0 || !isAlone && opOfSlot[slot] == op + 1) {
                         opOfSlot[slot] = op + 1;

@@ -14,7 +14,7 @@ final class OpCodec {
 
     /*
      *   opCount
-     *   kinds                          two a byte
+     *   kinds                          two a byte, unless one is 16 or more
      *   keys                           packed, as are all columns below
      *   valueCount values              of operations that hold a value
      *   listReadCount                  of operations that hold a list:
@@ -49,7 +49,7 @@ final class OpCodec {
     private long[] lengthOf = new long[64];
     private int listReadCount;
 
-    /** @param heldBy NOTHING, VALUE or LIST for each kind; fewer than 16 kinds, or 16 */
+    /** @param heldBy NOTHING, VALUE or LIST for each kind */
     OpCodec(byte[] heldBy) {
         this.heldBy = heldBy;
     }
@@ -130,7 +130,7 @@ final class OpCodec {
     /** Writes the operations added. */
     void finish(ByteWriter to) {
         to.putVarint(opCount);
-        to.putNibbles(kind, opCount);
+        to.putCodes(kind, opCount);
         PackedLongs.put(key, opCount, to);
         for (int i = 0; namedValues && i < valueCount; i++) {
             value[i] = valueNames.number(value[i]);
@@ -158,7 +158,7 @@ final class OpCodec {
         int count = from.getCount();
         ops.opCount = count;
         ops.kind = new byte[count];
-        from.getNibbles(ops.kind, count);
+        from.getCodes(ops.kind, count);
         ops.key = new long[count];
         PackedLongs.get(from, ops.key, count);
         ops.value = new long[count];

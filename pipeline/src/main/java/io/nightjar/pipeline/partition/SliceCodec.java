@@ -117,7 +117,7 @@ public final class SliceCodec {
     }
 
     private void encodeHeads(ByteWriter to) {
-        to.putNibbles(gatheredKinds(), opCount);
+        to.putCodes(gatheredKinds(), opCount);
         if (opCount > 0) {
             putText(slice.keyType, slice.keyNames, slice.key[firstOp()], to);
         }
@@ -265,7 +265,7 @@ public final class SliceCodec {
             ValueType valueType,
             SliceBuilder.Columns columns) {
         byte[] kind = new byte[opCount];
-        from.getNibbles(kind, opCount);
+        from.getCodes(kind, opCount);
         StringPool keyNames = names(keyType);
         long[] key = opCount == 0 ? new long[0] : new long[] {getText(from, keyNames)};
         StringPool valueNames = names(valueType);

@@ -76,6 +76,15 @@ public final class ByteReader {
         return number;
     }
 
+    /** Reads codes written by {@link ByteWriter#putCodes}. */
+    public void getCodes(byte[] into, int count) {
+        if (getByte() == 0) {
+            getNibbles(into, count);
+        } else {
+            System.arraycopy(bytes, skip(count), into, 0, count);
+        }
+    }
+
     /** Reads bytes written by {@link ByteWriter#putNibbles}. */
     public void getNibbles(byte[] into, int count) {
         byte[] from = bytes;

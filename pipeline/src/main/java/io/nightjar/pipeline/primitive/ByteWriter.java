@@ -62,6 +62,21 @@ public final class ByteWriter {
         }
     }
 
+    /** Writes codes of less than a byte: two a byte, if all of them are below 16. */
+    public void putCodes(byte[] from, int count) {
+        int bits = 0;
+        for (int i = 0; i < count; i++) {
+            bits |= from[i];
+        }
+        boolean isWide = bits >>> 4 != 0;
+        putByte(isWide ? 1 : 0);
+        if (isWide) {
+            putBytes(from, 0, count);
+        } else {
+            putNibbles(from, count);
+        }
+    }
+
     public void putString(String string) {
         byte[] utf8 = string.getBytes(StandardCharsets.UTF_8);
         putVarint(utf8.length);

@@ -58,6 +58,7 @@ public final class HistoryFacts implements Serializable {
     String setOrCounterExample;
 
     private boolean isWriter; // of the transaction counted last
+    private boolean countsErasures; // whether erasures are not also counted as deletions
     private boolean countsFiles; // whether the items counted are the operations of the file
 
     /** Returns the facts of one slice. */
@@ -109,7 +110,8 @@ public final class HistoryFacts implements Serializable {
         HistorySlice slice = some.items();
         addRelational(some);
         HistorySlice whole = some.whole();
-        countsFiles = some.firstOpOf == null || !whole.isConditional();
+        countsFiles = some.firstOpOf == null || !whole.isConditional() && !whole.isRelational();
+        countsErasures = some.firstOpOf == null || !whole.isRelational();
         for (int op = 0; !countsFiles && op < whole.opCount; op++) {
             opCountByKind[whole.kind[op]] += OpKind.isRelational(whole.kind[op]) ? 0 : 1;
         }
@@ -158,6 +160,15 @@ public final class HistoryFacts implements Serializable {
         long sum = 0;
         for (byte kind = 0; kind < OpKind.COUNT; kind++) {
             sum += OpKind.isRelational(kind) ? opCountByKind[kind] : 0;
+        }
+        return sum;
+    }
+
+    /** Returns the number of conditional writes. */
+    public long conditionalCount() {
+        long sum = 0;
+        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
+            sum += OpKind.isConditional(kind) ? opCountByKind[kind] : 0;
         }
         return sum;
     }
@@ -297,7 +308,7 @@ public final class HistoryFacts implements Serializable {
         for (int kind = 0; kind < KIND_COUNT; kind++) {
             long count = counters >>> COUNTER_BITS * kind & COUNTER_MAX;
             opCountByKind[kind] += countsFiles ? count : 0;
-            if (isCommitted) {
+            if (isCommitted && (kind != OpKind.ERASE || countsErasures)) {
                 committedOpCountByKind[kind] += count;
             }
         }

@@ -299,7 +299,7 @@ public final class FindingVerifier {
     static boolean changesKey(byte kind) {
         return switch (kind) {
             case OpKind.READ, OpKind.READ_NOTHING, OpKind.READ_LIST, OpKind.ADD, OpKind.INCREMENT -> false;
-            case OpKind.UNEQUAL, OpKind.PRESENT -> false;
+            case OpKind.UNEQUAL, OpKind.PRESENT, OpKind.ABSENT, OpKind.NEVER -> false;
             default -> true;
         };
     }

@@ -2,8 +2,6 @@ package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import it.unimi.dsi.fastutil.longs.Long2LongMap;
-import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayList;
@@ -29,8 +27,8 @@ public final class GuardReplay {
     private final ScalarPool keys = new ScalarPool();
     private final ScalarPool values = new ScalarPool();
     private final Long2ObjectOpenHashMap<List<Event>> eventsOf = new Long2ObjectOpenHashMap<>();
-    private final Long2LongOpenHashMap ownOf =
-            new Long2LongOpenHashMap(); // by guarded key: value of the last own write
+    private final Long2ObjectOpenHashMap<Event> ownOf =
+            new Long2ObjectOpenHashMap<>(); // by guarded key: the last own write
     private @Nullable String mismatch;
 
     /** @param initialValue the text of the value that means the initial state as null does, or null */
@@ -51,7 +49,7 @@ public final class GuardReplay {
         learn(slice);
         for (int txn = 0; txn < slice.txnCount; txn++) {
             for (int op = slice.firstOpOf[txn]; isPlaced(slice, txn) && op < slice.firstOpOf[txn + 1]; op++) {
-                if (OpKind.isGuard(slice.kind[op])) {
+                if (OpKind.isGuard(slice.kind[op]) || slice.kind[op] == OpKind.ERASE) {
                     eventsOf.computeIfAbsent(keys.intern(slice.keyNames, slice.key[op]), absent -> new ArrayList<>());
                 }
             }
@@ -95,19 +93,20 @@ public final class GuardReplay {
             byte kind = slice.kind[op];
             long value = OpKind.hasValue(kind) ? values.intern(slice.valueNames, slice.value[op]) : 0;
             Event event = new Event(start, start, id, kind, value);
-            if (kind == OpKind.WRITE) {
-                ownOf.put(key, value);
+            if (OpKind.isWrite(kind)) {
+                ownOf.put(key, event);
             } else if (!ownOf.containsKey(key)) {
                 events.add(event);
-            } else if (!fits(event, true, ownOf.get(key))) {
+            } else if (!fits(event, ownOf.get(key))) {
                 record(key, event);
             }
         }
         long commit = slice.commitTs[txn];
-        for (Long2LongMap.Entry own : ownOf.long2LongEntrySet()) {
+        for (Long2ObjectMap.Entry<Event> own : ownOf.long2ObjectEntrySet()) {
+            Event last = own.getValue();
             List<Event> events = eventsOf.get(own.getLongKey());
             if (events != null) {
-                events.add(new Event(commit, start, id, OpKind.WRITE, own.getLongValue()));
+                events.add(new Event(commit, start, id, last.kind, last.value));
             }
         }
     }
@@ -125,33 +124,32 @@ public final class GuardReplay {
     }
 
     private void replay(long key, List<Event> events, boolean forbidsOverlap) {
-        events.sort(Comparator.comparingLong(Event::at).thenComparing(event -> event.kind != OpKind.WRITE));
-        boolean isWritten = false;
-        long current = 0;
-        long lastCommit = Long.MIN_VALUE;
+        events.sort(Comparator.comparingLong(Event::at).thenComparing(event -> !OpKind.isWrite(event.kind)));
+        Event current = null;
         for (Event event : events) {
-            if (event.kind != OpKind.WRITE) {
-                if (!fits(event, isWritten, current)) {
+            if (!OpKind.isWrite(event.kind)) {
+                if (!fits(event, current)) {
                     record(key, event);
                 }
                 continue;
             }
-            if (forbidsOverlap && isWritten && event.start < lastCommit) {
+            if (forbidsOverlap && current != null && event.start < current.at) {
                 record(key, event);
             }
-            isWritten = true;
-            current = event.value;
-            lastCommit = event.at;
+            current = event;
         }
     }
 
-    private boolean fits(Event event, boolean isWritten, long current) {
-        boolean hasInitial = !isWritten && values.isPossible(initialValue);
+    /** @param current the last write; null in the initial state */
+    private boolean fits(Event event, @Nullable Event current) {
+        boolean isWritten = current != null && current.kind == OpKind.WRITE;
+        boolean hasInitial = current == null && values.isPossible(initialValue);
         boolean isInitial = hasInitial && values.intern(initialValue) == event.value;
+        boolean isEqual = isWritten ? current.value == event.value : isInitial;
         return switch (event.kind) {
-            case OpKind.READ -> isWritten ? current == event.value : isInitial;
-            case OpKind.READ_NOTHING -> !isWritten;
-            case OpKind.UNEQUAL -> isWritten ? current != event.value : !isInitial;
+            case OpKind.READ -> isEqual;
+            case OpKind.READ_NOTHING, OpKind.ABSENT -> !isWritten;
+            case OpKind.UNEQUAL -> !isEqual;
             case OpKind.PRESENT -> isWritten || hasInitial;
             default -> false;
         };

@@ -129,7 +129,8 @@ final class InternalReads {
     }
 
     private boolean isSameScalar(int op, int other) {
-        return isNothing(op) ? isNothing(other) : !isNothing(other) && raw.value[op] == raw.value[other];
+        boolean isErased = raw.kind[op] == OpKind.ERASE;
+        return isErased || isNothing(op) ? isNothing(other) : !isNothing(other) && raw.value[op] == raw.value[other];
     }
 
     /** Returns whether the source names different writers for two reads, though they returned one value. */

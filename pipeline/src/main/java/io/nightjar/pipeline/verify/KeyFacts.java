@@ -59,8 +59,13 @@ final class KeyFacts {
     private boolean wantsWriters;
     private boolean areWritersSettled;
 
+    private boolean areErasersSettled;
+
     /** Number of transactions that may have committed with a last write of the register. */
     int lastingWriters;
+
+    /** Number of transactions that may have committed and left the key without a value. */
+    int lastingErasers;
 
     private boolean wantsMaxLists;
     private boolean areMaxListsSettled;
@@ -89,6 +94,11 @@ final class KeyFacts {
         return wantsWriters && !areWritersSettled;
     }
 
+    /** Returns whether transactions that erase the key are to be counted. */
+    boolean countsErasers() {
+        return !areErasersSettled;
+    }
+
     /** Gathers the longest list; returns whether that is news. */
     boolean watchMaxLists() {
         boolean isNews = !wantsMaxLists;
@@ -106,6 +116,7 @@ final class KeyFacts {
         valueOf.values().forEach(value -> value.isSettled = true);
         areMaxListsSettled = wantsMaxLists;
         areWritersSettled = wantsWriters;
+        areErasersSettled = true;
     }
 
     /** Returns the facts about a value by its text, or null. */

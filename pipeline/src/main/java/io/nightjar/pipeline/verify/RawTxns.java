@@ -249,6 +249,7 @@ final class RawTxns {
     String text(int op) {
         return switch (kind[op]) {
             case OpKind.READ_NOTHING -> null;
+            case OpKind.ERASE -> "null";
             case OpKind.READ_LIST -> ListText.of(length(op), position -> values.text(element(op, position)));
             default -> values.text(value[op]);
         };
@@ -298,6 +299,7 @@ final class RawTxns {
         key[opCount] = keys.intern(slice.keyNames, slice.key[op]);
         value[opCount] = switch (slice.kind[op]) {
             case OpKind.READ_NOTHING -> 0;
+            case OpKind.ERASE -> HistorySlice.NONE; // the value of no read
             case OpKind.READ_LIST -> keepList(slice, slice.value[op]);
             default -> OpKind.hasValue(slice.kind[op]) ? values.intern(slice.valueNames, slice.value[op]) : 0;
         };

@@ -77,6 +77,9 @@ final class SubHistoryReader {
         /** Who of the few left a value that others left too, by value. */
         final Long2ObjectOpenHashMap<BitSet> leftByAny = new Long2ObjectOpenHashMap<>(0);
 
+        /** Transactions of the few that left the key without a value. */
+        final BitSet erasedBy = new BitSet();
+
         /** Who of the few left which number of a version. */
         @Nullable
         Map<Long, Integer> writerByVersion;
@@ -157,6 +160,12 @@ final class SubHistoryReader {
                         }
                     }
                 }
+                case OpKind.ERASE -> {
+                    SubHistoryKey key = numbered(raw.key[op]);
+                    builder.write(txn, key.number);
+                    key.lacksVersions = true;
+                    key.erasedBy.set(txn, isLastWrite(row, op));
+                }
                 case OpKind.APPEND -> {
                     SubHistoryKey key = numbered(raw.key[op]);
                     key.appendedBy = key.appendedBy == null ? new Long2ObjectOpenHashMap<>(0) : key.appendedBy;
@@ -215,8 +224,9 @@ final class SubHistoryReader {
                         .computeIfAbsent(raw.key[op], absent -> new LongArrayList())
                         .add(raw.value[op]);
             }
-            if (OpKind.isGuard(raw.kind[op])) {
+            if (OpKind.isGuard(raw.kind[op]) || isReadOfErased(op)) {
                 readGuard(txn, row, op);
+                continue;
             }
             SubHistoryKey key = raw.isRead(op) ? keyOf.get(raw.key[op]) : null;
             if (key == null) {
@@ -255,28 +265,43 @@ final class SubHistoryReader {
         }
     }
 
+    /** Returns whether a read of nothing may be of a version that a transaction erased. */
+    private boolean isReadOfErased(int op) {
+        KeyFacts facts = raw.kind[op] == OpKind.READ_NOTHING ? factsOf.get(raw.key[op]) : null;
+        return facts != null && facts.lastingErasers > 0;
+    }
+
     /** Adds a guard, if all transactions that may satisfy it belong to the sub-history. */
     private void readGuard(int txn, int row, int op) {
         KeyFacts facts = factsOf.get(raw.key[op]);
-        if (facts == null || ownWrites.containsKey(raw.key[op])) {
+        int position = op - raw.firstOpOf[row];
+        if (raw.kind[op] == OpKind.NEVER) {
+            builder.observe(txn, position, numbered(raw.key[op]).number, new BitSet(), false);
+        }
+        if (facts == null || ownWrites.containsKey(raw.key[op]) || raw.kind[op] == OpKind.NEVER) {
             return;
         }
         boolean isPresence = raw.kind[op] == OpKind.PRESENT;
-        KeyFacts.Value excluded = isPresence ? null : facts.valueOf.get(raw.value[op]);
+        boolean isUnequal = raw.kind[op] == OpKind.UNEQUAL;
         SubHistoryKey key = numbered(raw.key[op]);
-        BitSet writers = new BitSet();
-        key.valueLeftBy.forEach((writer, left) -> {
-            if (isPresence || left != raw.value[op]) {
-                writers.set(writer);
-            }
-        });
-        if (writers.cardinality() < facts.lastingWriters - (excluded == null ? 0 : excluded.lastingCount)) {
+        BitSet writers = isPresence ? new BitSet() : (BitSet) key.erasedBy.clone();
+        int expected = isPresence ? 0 : facts.lastingErasers;
+        if (isPresence || isUnequal) {
+            KeyFacts.Value excluded = isPresence ? null : facts.valueOf.get(raw.value[op]);
+            key.valueLeftBy.forEach((writer, left) -> {
+                if (isPresence || left != raw.value[op]) {
+                    writers.set(writer);
+                }
+            });
+            expected += facts.lastingWriters - (excluded == null ? 0 : excluded.lastingCount);
+        }
+        if (writers.cardinality() < expected) {
             return;
         }
         writers.clear(txn);
         boolean hasInitialValue = initialValue != null && raw.values.isPossible(initialValue);
-        boolean isInitial = hasInitialValue && !isPresence && raw.values.intern(initialValue) == raw.value[op];
-        builder.observe(txn, op - raw.firstOpOf[row], key.number, writers, isPresence ? hasInitialValue : !isInitial);
+        boolean isInitial = hasInitialValue && isUnequal && raw.values.intern(initialValue) == raw.value[op];
+        builder.observe(txn, position, key.number, writers, isPresence ? hasInitialValue : !isInitial);
     }
 
     /**

@@ -339,6 +339,9 @@ public final class ValueFindingVerifier {
         }
         boolean isNews = kind == OpKind.ADD && !facts.isSet || kind == OpKind.WRITE && facts.countsWriters();
         facts.isSet |= kind == OpKind.ADD;
+        if (kind == OpKind.ERASE) {
+            return facts.countsErasers();
+        }
         return isNews || facts.valueOf.containsKey(raw.values.find(slice.valueNames, slice.value[op]));
     }
 
@@ -404,6 +407,11 @@ public final class ValueFindingVerifier {
 
     private void recordWrite(HistorySlice slice, int txn, int op, KeyFacts facts) {
         facts.isSet |= slice.kind[op] == OpKind.ADD;
+        if (slice.kind[op] == OpKind.ERASE) {
+            boolean isLasting = slice.status[txn] != TxnStatus.ABORTED && isLast(slice, txn, op);
+            facts.lastingErasers += isLasting && facts.countsErasers() ? 1 : 0;
+            return;
+        }
         boolean isCounted = facts.countsWriters() && slice.kind[op] == OpKind.WRITE && isLast(slice, txn, op);
         facts.lastingWriters += isCounted && slice.status[txn] != TxnStatus.ABORTED ? 1 : 0;
         KeyFacts.Value value = facts.valueOf.get(raw.values.find(slice.valueNames, slice.value[op]));
@@ -432,6 +440,6 @@ public final class ValueFindingVerifier {
                 slice.firstOpOf[txn + 1],
                 op,
                 at -> slice.key[at],
-                at -> slice.kind[at] == OpKind.WRITE);
+                at -> slice.kind[at] == OpKind.WRITE || slice.kind[at] == OpKind.ERASE);
     }
 }

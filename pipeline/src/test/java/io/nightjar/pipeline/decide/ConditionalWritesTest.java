@@ -74,6 +74,17 @@ class ConditionalWritesTest {
     }
 
     @Test
+    void deletionDoneTwiceIsNotSerializable() {
+        List<Txn> txns = List.of(
+                new Txn(1, 0, 0, 0, 1, List.of(Op.insert(0, 1, true))),
+                new Txn(2, 1, 0, 2, 5, List.of(Op.delete(0, true))),
+                new Txn(3, 2, 0, 3, 4, List.of(Op.delete(0, true), Op.read(0, NOTHING))));
+
+        assertThat(new Orders(txns, false, true).exists()).isFalse();
+        assertThat(difference(txns, new TreeMap<>())).isNull();
+    }
+
+    @Test
     void refusedInsertionBeforeTheOnlyWriterIsNotSerializable() {
         List<Txn> txns = List.of(
                 new Txn(1, 0, 0, 0, 1, List.of(Op.insert(0, 1, false), Op.write(1, 1))),
@@ -200,11 +211,20 @@ class ConditionalWritesTest {
             return new Op(OpKind.INSERT, key, value, NOTHING, isDone);
         }
 
+        static Op update(int key, int value, boolean isDone) {
+            return new Op(OpKind.UPDATE, key, value, NOTHING, isDone);
+        }
+
+        static Op delete(int key, boolean isDone) {
+            return new Op(OpKind.DELETE_PRESENT, key, NOTHING, NOTHING, isDone);
+        }
+
         /** Returns whether the result is right for a current value. */
         boolean fits(int current) {
             return switch (kind) {
                 case OpKind.READ -> current == value;
                 case OpKind.WRITE -> true;
+                case OpKind.UPDATE, OpKind.DELETE_PRESENT -> (current != NOTHING) == isDone;
                 default -> (current == old) == isDone;
             };
         }
@@ -246,11 +266,12 @@ class ConditionalWritesTest {
             slice.status(TxnStatus.COMMITTED).clientTimes(txn.invoke, txn.complete);
             for (Op op : txn.ops) {
                 boolean isNothing = op.kind == OpKind.READ && op.value == NOTHING;
-                slice.op(isNothing ? OpKind.READ_NOTHING : op.kind, op.key, isNothing ? 0 : op.value);
+                boolean hasNoValue = isNothing || op.kind == OpKind.DELETE_PRESENT;
+                slice.op(isNothing ? OpKind.READ_NOTHING : op.kind, op.key, hasNoValue ? 0 : op.value);
                 if (op.kind == OpKind.CAS) {
                     slice.opText(HistoryColumn.PARAMS, op.old == NOTHING ? "[null]" : "[" + op.old + "]");
                 }
-                if (op.kind == OpKind.CAS || op.kind == OpKind.INSERT) {
+                if (OpKind.isConditional(op.kind)) {
                     slice.opNumber(HistoryColumn.DONE, op.isDone ? 1 : 0);
                 }
             }
@@ -353,6 +374,7 @@ class ConditionalWritesTest {
         private final int valueCount;
         private final double wrongShare;
         private final boolean hasSnapshots;
+        private final boolean hasDeletions;
 
         Store(long seed) {
             random = new Random(seed * 0x9E3779B97F4A7C15L);
@@ -360,6 +382,7 @@ class ConditionalWritesTest {
             valueCount = 2 + random.nextInt(4);
             wrongShare = new double[] {0, 0, 0.1, 0.3}[random.nextInt(4)];
             hasSnapshots = random.nextBoolean();
+            hasDeletions = random.nextBoolean();
         }
 
         List<Txn> run() {
@@ -398,10 +421,12 @@ class ConditionalWritesTest {
             boolean isWrong = random.nextDouble() < wrongShare;
             int value = random.nextInt(valueCount);
             int old = random.nextBoolean() ? current : random.nextInt(valueCount + 1) - 1;
-            return switch (random.nextInt(6)) {
+            return switch (random.nextInt(hasDeletions ? 10 : 6)) {
                 case 0, 1 -> Op.read(key, isWrong ? value : current);
                 case 2 -> Op.write(key, value);
                 case 3 -> Op.insert(key, value, (current == NOTHING) != isWrong);
+                case 6, 7 -> Op.update(key, value, (current != NOTHING) != isWrong);
+                case 8, 9 -> Op.delete(key, (current != NOTHING) != isWrong);
                 default -> Op.cas(key, old, value, (current == old) != isWrong);
             };
         }

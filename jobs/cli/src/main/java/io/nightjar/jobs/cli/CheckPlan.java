@@ -51,7 +51,7 @@ record CheckPlan(
         boolean areComplete = history.inspection().facts().areTimestampsComplete();
         boolean byTimestamps =
                 options.levels().stream().anyMatch(level -> choice.isDecidedByTimestamps(level, areComplete));
-        boolean byValues = !choice.byValues(areComplete).isEmpty();
+        boolean byValues = !choice.byValues(areComplete, false).isEmpty();
         CostForecast cost = history.forecast(byValues);
         if (byTimestamps && byValues) {
             CostForecast alone = history.forecast(false);

@@ -35,10 +35,21 @@ class ConditionalWritesCommandTest {
                 // the outcome of the transaction that would explain it is unknown
                 "s1 T1: w(x,1); s2 T2?: cas(x,1,2); s1 T3: cas(x,1,3)=false     | rc,ser | undecided undecided",
                 "s1 T1: w(x,1); s2 T2?: cas(x,1,2); s1 T3: cas(x,1,3)=false r(x,2) | rc,ser | holds holds",
+                // updates and deletions that took effect or found nothing
+                "s1 T1: w(x,1); s2 T2: d(x)=true; s3 T3: d(x)=true r(x,_)       | si,ser | violated violated",
+                "s1 T1: w(x,1); s2 T2: d(x)=true r(x,_); s3 T3: w(x,2)=false ins(x,3)=true | si,ser | holds holds",
+                "s1 T1: w(x,1); s1 T2: d(x)=true; s1 T3: r(x,1)                 | rc,ra | holds violated",
+                "s1 T1: w(x,1)=true                                             | rc,ser | undecided violated",
+                "s1 T1: w(x,1) d(x)=true w(x,2)=true                            | rc,ser | undecided violated",
+                "s1 T1: w(x,1) d(x)=true r(x,1)                                 | rc,ser | violated violated",
+                "s1 T1: w(x,1) d(x)=true r(x,_) w(x,2)=false ins(x,3)=true      | rc,ser | holds holds",
                 // timestamps
                 "s1 T1 [1,2]: ins(x,1)=true; s2 T2 [3,4]: cas(x,1,2)=true       | si,ser | holds holds",
                 "s1 T1 [1,2]: ins(x,1)=true; s2 T2 [3,4]: cas(x,3,2)=true       | si,ser | violated violated",
-                "s1 T1 [1,2]: w(x,1); s2 T2 [3,4]: cas(x,1,2)=false             | si     | undecided",
+                "s1 T1 [1,2]: w(x,1); s2 T2 [3,4]: cas(x,1,2)=false             | si,cser | holds undecided",
+                "s1 T1 [1,2]: w(x,1); s1 T2 [3,4]: cas(x,1,2)=false             | si,ser,rc | holds violated violated",
+                "s1 T1 [1,2]: w(x,1); s2 T2 [3,4]: r(x,_) cas(x,3,2)=false      | si,ser | holds holds",
+                "s1 T1 [1,5]: w(x,1) w(y,1); s2 T2 [3,4]: cas(x,1,2)=false w(y,2) | si,ser | violated holds",
                 // among rows of tables
                 "s1 T1: p[t]('TRUE',[],0) cas(t/2,1,2)=false                     | ser    | undecided",
             })
@@ -65,7 +76,7 @@ class ConditionalWritesCommandTest {
                 CommandRun.of("check", write("s1 T1: ins(x,1)=false").toString(), "--level", "ser", "--lake", "none");
 
         assertThat(run.out())
-                .contains("No version explains a condition of this transaction that did not hold.")
+                .contains("No version explains a condition of this transaction.")
                 .contains("s1 T1: present(x)\n");
     }
 

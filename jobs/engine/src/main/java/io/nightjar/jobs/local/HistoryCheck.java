@@ -100,7 +100,8 @@ final class HistoryCheck {
                 positions = check.positions();
             }
         }
-        Set<IsolationLevel> wanted = choice.byValues(areTimestampsComplete());
+        Set<IsolationLevel> wanted = choice.byValues(
+                areTimestampsComplete(), rows.isValidated() && rows.summary().hasConditions());
         SerialProof serialProof = serialProof();
         if (serialProof.kind() == SerialProof.Kind.VALUES) {
             wanted.add(IsolationLevel.SERIALIZABLE);

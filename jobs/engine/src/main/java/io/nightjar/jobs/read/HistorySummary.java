@@ -41,6 +41,7 @@ public record HistorySummary(
      * @param predicates predicate reads
      * @param deletions of rows
      * @param relational both, and rows that were scanned
+     * @param conditional conditional writes
      */
     public record Counts(
             long txns,
@@ -50,7 +51,8 @@ public record HistorySummary(
             long timestamped,
             long predicates,
             long deletions,
-            long relational)
+            long relational,
+            long conditional)
             implements Serializable {}
 
     /** @param history complete, and without doubt */
@@ -64,7 +66,8 @@ public record HistorySummary(
                 facts.timestampedCount(),
                 facts.predicateCount(),
                 facts.opCount(OpKind.DELETE),
-                facts.relationalCount());
+                facts.relationalCount(),
+                facts.conditionalCount());
         return new HistorySummary(
                 counts,
                 history.sessionCount(),
@@ -99,7 +102,15 @@ public record HistorySummary(
             long sessions,
             List<SourceDiagnostic> remarks) {
         Counts all = new Counts(
-                txns, ops, committed, unknown, timestamped, counts.predicates, counts.deletions, counts.relational);
+                txns,
+                ops,
+                committed,
+                unknown,
+                timestamped,
+                counts.predicates,
+                counts.deletions,
+                counts.relational,
+                counts.conditional);
         return new HistorySummary(all, sessions, areVersionsComplete, keyType, valueType, List.of(), sourceDoubt)
                 .with(remarks);
     }
@@ -114,7 +125,8 @@ public record HistorySummary(
                 counts.timestamped - txns,
                 counts.predicates,
                 counts.deletions,
-                counts.relational);
+                counts.relational,
+                counts.conditional);
         return new HistorySummary(
                 others, sessionCount - txns, areVersionsComplete, keyType, valueType, lint, sourceDoubt);
     }
@@ -145,6 +157,11 @@ public record HistorySummary(
 
     public long relationalCount() {
         return counts.relational;
+    }
+
+    /** Returns whether the history has conditional writes, some of which timestamps may not decide. */
+    public boolean hasConditions() {
+        return counts.conditional > 0;
     }
 
     /** Returns whether timestamps can be evidence: every committed transaction has them. */

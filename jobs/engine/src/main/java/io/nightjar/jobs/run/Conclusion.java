@@ -386,7 +386,13 @@ public final class Conclusion {
 
     /** Returns whether versions or values decide a level since timestamps do not prove it. */
     private boolean isLeftToValues(IsolationLevel level) {
-        return level == IsolationLevel.SERIALIZABLE && serialProof.kind() == SerialProof.Kind.VALUES;
+        boolean leavesConditions = history.hasConditions()
+                && choice.mayLeaveConditions(level)
+                && timestamps != null
+                && timestamps.unjudgedKeys() > 0
+                && timestamps.findings().counts(level).isEmpty();
+        return leavesConditions
+                || level == IsolationLevel.SERIALIZABLE && serialProof.kind() == SerialProof.Kind.VALUES;
     }
 
     /**

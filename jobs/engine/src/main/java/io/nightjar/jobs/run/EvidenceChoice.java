@@ -14,7 +14,8 @@ public final class EvidenceChoice {
 
     /*
      * Timestamps decide the levels with axioms over them, if the timestamps may be trusted and every committed
-     * transaction has them. Everything else is decided by the values that clients observed.
+     * transaction has them. Everything else is decided by the values that clients observed. So is snapshot isolation
+     * where timestamps leave keys with conditional writes open, if versions or values may be used.
      *
      * A serializable database need not keep the order of commits: a database that aborts dangerous structures keeps
      * another. So the order of commits is a separate level, commit-order-serializable, and proves serializability if it
@@ -47,6 +48,11 @@ public final class EvidenceChoice {
         return options.evidence() == Evidence.AUTO && options.levels().contains(IsolationLevel.SERIALIZABLE);
     }
 
+    /** Returns whether values may decide a level where timestamps leave conditional writes open. */
+    boolean mayLeaveConditions(IsolationLevel level) {
+        return options.evidence() == Evidence.AUTO && level == IsolationLevel.SNAPSHOT_ISOLATION;
+    }
+
     /**
      * Returns whether serializability may be proved by positions alone: neither the verdict of the order of commits nor
      * a witness is requested.
@@ -73,11 +79,16 @@ public final class EvidenceChoice {
                 && (options.evidence() == Evidence.TIMESTAMPS || areTimestampsComplete);
     }
 
-    /** Returns the requested levels that values decide, or versions. */
-    public Set<IsolationLevel> byValues(boolean areTimestampsComplete) {
+    /**
+     * Returns the requested levels that values decide, or versions; snapshot isolation also where timestamps may leave
+     * conditional writes open.
+     *
+     * @param hasConditions whether the history has conditional writes
+     */
+    public Set<IsolationLevel> byValues(boolean areTimestampsComplete, boolean hasConditions) {
         Set<IsolationLevel> wanted = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : options.levels()) {
-            if (!isDecidedByTimestamps(level, areTimestampsComplete)) {
+            if (!isDecidedByTimestamps(level, areTimestampsComplete) || hasConditions && mayLeaveConditions(level)) {
                 wanted.add(level);
             }
         }
@@ -88,8 +99,8 @@ public final class EvidenceChoice {
      * Returns the levels to decide by values before it is known whether timestamps prove serializability: it is among
      * them if values are checked anyway.
      */
-    public Set<IsolationLevel> byValuesInAdvance(boolean areTimestampsComplete) {
-        Set<IsolationLevel> wanted = byValues(areTimestampsComplete);
+    public Set<IsolationLevel> byValuesInAdvance(boolean areTimestampsComplete, boolean hasConditions) {
+        Set<IsolationLevel> wanted = byValues(areTimestampsComplete, hasConditions);
         if (!wanted.isEmpty() && mayLeaveSerializable()) {
             wanted.add(IsolationLevel.SERIALIZABLE);
         }
@@ -98,7 +109,7 @@ public final class EvidenceChoice {
 
     /** Returns whether values decide a level, at least if timestamps turn out to be missing. */
     public boolean mayNeedValues() {
-        return !byValues(false).isEmpty();
+        return !byValues(false, false).isEmpty();
     }
 
     /**

@@ -72,7 +72,7 @@ final class FetchRowsOperator extends StageOperator implements OneInputStreamOpe
         long order = (long) split << SLICE_BITS;
         try (SliceReader reader = source().open(split, columns, BadRowHandler.PASS_OVER)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                HistorySlice kept = sieve.keep(slice.whole().withoutConditions());
+                HistorySlice kept = sieve.keep(slice);
                 if (kept != null) {
                     add(kept, order);
                 }

@@ -191,7 +191,7 @@ public final class FlinkEngine implements CheckEngine {
         EvidenceChoice choice = new EvidenceChoice(options);
         boolean triesTimestamps = choice.mayUseTimestamps()
                 && new ValidatingScanner(source, 1, options.memoryBytes(), options.spillParent()).mayHaveTimestamps();
-        Set<IsolationLevel> byValues = choice.byValues(triesTimestamps);
+        Set<IsolationLevel> byValues = choice.byValues(triesTimestamps, false);
         boolean fillsLanes = triesTimestamps || byValues.isEmpty();
         long taskHeap = runner.taskHeapBytes(options.memoryBytes());
         int lanes = Math.min(MAX_LANES, MemoryPlan.lanesThatFit(source, taskHeap));

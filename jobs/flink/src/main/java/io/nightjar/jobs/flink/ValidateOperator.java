@@ -292,13 +292,15 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
             }
             emit(TABLES, Chunk.of(0, new TablesMessage(summary, deadLetters.count() == 0)), 0);
         }
-        Set<IsolationLevel> byValues = goesOn && !isOfTables ? choice.byValuesInAdvance(areTimed) : Set.of();
+        boolean hasConditions = summary != null && summary.hasConditions();
+        Set<IsolationLevel> byValues =
+                goesOn && !isOfTables ? choice.byValuesInAdvance(areTimed, hasConditions) : Set.of();
         SessionBins bins = byValues.isEmpty() ? null : bins(byValues);
         readAgain(new RoutingPlan(bins, checksSessions, hasUnknown, columnsFor(byValues)));
         if (bins != null) {
             int[] keys = TaskKeys.inTurn(bins.binCount(), spec.parallelism);
             for (int bin = 0; bin < keys.length; bin++) {
-                BinPlan binPlan = new BinPlan(areTimed, deadLetters.count() > 0, bin < bins.largeBins());
+                BinPlan binPlan = new BinPlan(areTimed, hasConditions, deadLetters.count() > 0, bin < bins.largeBins());
                 emit(BINS, Chunk.of(keys[bin], binPlan), FIRST);
             }
         }

@@ -117,6 +117,9 @@ final class NonCycleAnomalies {
                 continue;
             }
             int previous = own.take(op);
+            if (kind == OpKind.ERASE) {
+                continue;
+            }
             int key = log.key[op];
             switch (use.of(key)) {
                 case KeyUse.REGISTER -> {
