@@ -187,6 +187,12 @@ public final class Conclusion {
         return values;
     }
 
+    /** Returns why commit timestamps are no order of versions; null if they are, or were not used. */
+    public @Nullable String timestampDoubt() {
+        ValueOutcome dependencies = serialProof.dependencies();
+        return dependencies == null ? null : dependencies.basis().timestampDoubt();
+    }
+
     /** Returns the version that two transactions wrote and that leaves a level undecided; null if none does. */
     public @Nullable SharedVersion sharedVersion() {
         SharedVersion shared = SharedVersion.firstOf(
@@ -418,7 +424,8 @@ public final class Conclusion {
             case POSITIONS ->
                 "an order that moves transactions in front of versions that they missed explains every read";
             case DEPENDENCIES, ACYCLIC ->
-                "session order and dependencies have no cycle in the order of versions that commit timestamps give";
+                "session order and dependencies have no cycle in the order of versions that "
+                        + (timestampDoubt() == null ? "commit timestamps give" : "reads allow");
             default -> "the order of commit timestamps explains every read";
         };
     }
