@@ -420,6 +420,9 @@ public final class Conclusion {
         if (!isReported) {
             return null;
         }
+        if (tableAnswer(level) != null) {
+            return "an order of all transactions explains every read, predicates included";
+        }
         return switch (serialProof.kind()) {
             case POSITIONS ->
                 "an order that moves transactions in front of versions that they missed explains every read";
