@@ -101,6 +101,7 @@ final class HistoryCheck {
             }
         }
         Set<IsolationLevel> wanted = choice.byValues(areTimestampsComplete());
+        boolean isSerializableOnly = wanted.isEmpty();
         SerialProof serialProof = serialProof();
         if (serialProof.kind() == SerialProof.Kind.VALUES) {
             wanted.add(IsolationLevel.SERIALIZABLE);
@@ -108,7 +109,7 @@ final class HistoryCheck {
         if (!wanted.isEmpty() && !(rows.isValidated() && isOfTables())) {
             checkValues(wanted);
         }
-        serialProof = serialProof.after(values, valuesUnfit != null);
+        serialProof = serialProof.after(values, valuesUnfit != null, isSerializableOnly);
         if (rows.isValidated() && isOfTables()) {
             checkTables();
         }

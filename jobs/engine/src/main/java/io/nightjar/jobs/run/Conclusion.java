@@ -90,14 +90,17 @@ public final class Conclusion {
         this.options = options;
         this.history = history;
         this.timestamps = timestamps;
-        this.values = values;
+        choice = new EvidenceChoice(options);
+        boolean isReplaced = values != null
+                && serialProof.replaces(values)
+                && choice.byValues(history.areTimestampsComplete()).isEmpty();
+        this.values = isReplaced ? null : values;
         this.serialProof = serialProof;
         this.valuesUnfit = valuesUnfit;
         this.keyCount = keyCount;
         this.deadLetterCount = deadLetterCount;
         this.checkSeconds = checkSeconds;
         this.advice = advice;
-        choice = new EvidenceChoice(options);
         findings = new Findings(options.findingLimit());
         if (tables != null) {
             findings.merge(tables.findings());
@@ -111,7 +114,7 @@ public final class Conclusion {
                 != null) { // of the commit order, the result reports only whether it proves serializability
             findings.mergeOnly(IsolationLevel.SNAPSHOT_ISOLATION, timestamps.findings());
         }
-        if (values != null) {
+        if (values != null && !isReplaced) {
             findings.merge(values.findings());
         }
         ValueOutcome dependencies = dependencies();
