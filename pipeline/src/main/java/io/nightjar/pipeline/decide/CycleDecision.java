@@ -10,6 +10,7 @@ import io.nightjar.pipeline.check.cycle.DependencyChecker;
 import io.nightjar.pipeline.explain.DependencyFindings;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionSource;
+import io.nightjar.pipeline.validate.CountFormat;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -206,6 +207,22 @@ final class CycleDecision implements DependencyFindings.Levels {
     /** Returns whether only repeated values leave a level open: several transactions may have written them. */
     boolean isOpenForRepeatedValues() {
         return isFaultless() && answer.isAmbiguous();
+    }
+
+    /** Returns why commit timestamps are no order of versions, for lint; null if they are. */
+    @Nullable
+    String timestampDoubt() {
+        int contradicted = answer.orders().contradictedKeys();
+        if (contradicted > 0) {
+            return "reads contradict the order of commit timestamps on " + CountFormat.of(contradicted, "key")
+                    + ": a transaction replaced a version that commits later, or a list has another order;"
+                    + " commit_ts is perhaps not the order of commits";
+        }
+        boolean isOpen = isFaultless() && answer.isOnlyUnordered();
+        return isOpen
+                ? "writers with one commit timestamp, or without any, leave the order of versions open on "
+                        + CountFormat.of(answer.unorderedKeys(), "key")
+                : null;
     }
 
     /** Returns why a level that nothing rules out is not proved by that; null if it is. */

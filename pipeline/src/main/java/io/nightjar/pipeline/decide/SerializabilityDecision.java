@@ -28,7 +28,8 @@ public final class SerializabilityDecision {
      *
      * No cycle of session, wr, ww and rw edges: each topological order explains every read and respects sessions, even
      * if timestamps are wrong. A cycle: no serial order explains the reads, respects sessions and writes each key in
-     * the order of commit timestamps. Lists determine their version order themselves.
+     * the order of commit timestamps. Lists determine the order of their elements; timestamps order the appends that no
+     * transaction read. If the reads of a key contradict the timestamps, only the reads order its versions.
      *
      * Versions of one commit timestamp, and versions of unknown transactions without one, are in no order: a cycle that
      * needs one is no violation. In any order of them, no cycle is a proof. So it is with reads of a value that several
@@ -87,7 +88,12 @@ public final class SerializabilityDecision {
                 1,
                 log.keyCount,
                 findings,
-                new ValueOutcome.Basis(false, null, promoted(reads), isViolated && hasObservedCycle(reads)),
+                new ValueOutcome.Basis(
+                        false,
+                        null,
+                        promoted(reads),
+                        isViolated && hasObservedCycle(reads),
+                        assumed == null ? cycles.timestampDoubt() : null),
                 new ValueOutcome.Refuted(cycles.found(), Map.of(), Map.of(), cycles.readFaults()),
                 isViolated || doubt == null ? Map.of() : Map.of(IsolationLevel.SERIALIZABLE, new Doubt(doubt, 0, 1)),
                 List.of(),

@@ -40,12 +40,17 @@ public record ValueOutcome(
      * @param shared a version that two transactions wrote, so that versions were no evidence; null if none
      * @param promoted unknown transactions that count as committed
      * @param hasObservedCycle whether dependencies that clients observed have a cycle, even if timestamps are wrong
+     * @param timestampDoubt why commit timestamps are no order of versions, for lint; null if they are
      */
     public record Basis(
-            boolean trustsVersions, @Nullable SharedVersion shared, LongSet promoted, boolean hasObservedCycle) {
+            boolean trustsVersions,
+            @Nullable SharedVersion shared,
+            LongSet promoted,
+            boolean hasObservedCycle,
+            @Nullable String timestampDoubt) {
 
         public Basis(boolean trustsVersions, @Nullable SharedVersion shared, LongSet promoted) {
-            this(trustsVersions, shared, promoted, false);
+            this(trustsVersions, shared, promoted, false, null);
         }
     }
 

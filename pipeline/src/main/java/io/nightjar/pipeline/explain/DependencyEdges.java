@@ -158,12 +158,22 @@ final class DependencyEdges {
         String older = versions.text(before);
         String newer = versions.text(version);
         if (orders.use().of(key) == KeyUse.LIST) {
-            EdgeReason reason = new EdgeReason.Listed(trunkReader(key), isInChain);
+            if (isUnread(before)) {
+                Link link = new Link(before, version, VersionSource.TIMESTAMP, from, to);
+                EdgeReason reason = new EdgeReason.Linked(link(link));
+                return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, EdgeEvidence.TIMESTAMP, reason);
+            }
+            EdgeReason reason = new EdgeReason.Listed(trunkReader(key), isInChain && !isUnread(version));
             return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, EdgeEvidence.LIST, reason);
         }
         List<Link> path = path(before, version);
         EdgeReason reason = new EdgeReason.Replaced(links(path));
         return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, evidence(path), reason);
+    }
+
+    /** Returns whether a version of a list follows everything that was read, ordered by timestamps. */
+    private boolean isUnread(int version) {
+        return orders.positionOf(version) >= orders.lists().length(versions.key(version));
     }
 
     /** Returns the reader whose list shows the order of a key; null if no transaction read any. */
@@ -233,7 +243,8 @@ final class DependencyEdges {
         int next = orders.firstMissed(key, position);
         if (next < orders.chainLength(key)) {
             int version = orders.chainVersion(key, next);
-            return versions.firstWriter(version) == to ? missed(from, to, op, version, true) : null;
+            boolean isListed = orders.use().of(key) != KeyUse.LIST || !isUnread(version);
+            return versions.firstWriter(version) == to ? missed(from, to, op, version, isListed) : null;
         }
         for (int end = 0; end < orders.endCount(key); end++) {
             if (versions.firstWriter(orders.end(key, end)) == to) {

@@ -37,7 +37,8 @@ public final class RegisterOrders {
      *
      * Commit timestamps order the versions of a key if all have different ones. On request, each version of one
      * timestamp precedes each of the next; or ranks of the writers complete that order, in which a version without a
-     * timestamp commits when the first transaction that read it starts.
+     * timestamp commits when the first transaction that read it starts. If a transaction read a version and replaced it,
+     * but commits earlier than its writer, timestamps contradict the clients: they do not order the versions of that key.
      */
 
     private static final int NO_POSITION = -1;
@@ -57,12 +58,16 @@ public final class RegisterOrders {
     private int[] minimalOf;
     private int[][] totalOf;
 
+    private boolean[] isContradicted; // by key, by timestamps; no entries if they were not requested
+    private int contradictedKeys;
+
     private int[] vertexOf; // by version: scratch of graph(); NO_POSITION outside
 
     private RegisterOrders(OperationLog log, Versions versions, VersionOrders orders) {
         this.log = log;
         this.versions = versions;
         this.orders = orders;
+        isContradicted = new boolean[0];
     }
 
     static RegisterOrders infer(
@@ -83,6 +88,9 @@ public final class RegisterOrders {
             switch (source) {
                 case VERSION -> registers.linkByNumber(found, source, registers.versionNumbers());
                 case TIMESTAMP -> {
+                    if (allowsTies) {
+                        registers.linkAsSeen(access, found);
+                    }
                     if (rankOf != null) {
                         registers.linkByAssumption(found, rankOf);
                     } else if (allowsTies) {
@@ -169,11 +177,34 @@ public final class RegisterOrders {
         }
     }
 
+    /** Links the versions of keys whose reads contradict commit timestamps, as far as clients observed their order. */
+    private void linkAsSeen(RegisterAccess access, VersionLinks into) {
+        long[] numberOf = commitTimestamps();
+        VersionLinks seen = new VersionLinks();
+        access.linkWritesToReads(seen);
+        isContradicted = new boolean[log.keyCount];
+        for (int link = 0; link < seen.size(); link++) {
+            long earlier = numberOf[seen.from(link)];
+            long later = numberOf[seen.to(link)];
+            int key = versions.key(seen.from(link));
+            if (earlier != HistorySlice.NONE && later != HistorySlice.NONE && earlier > later && !isContradicted[key]) {
+                isContradicted[key] = true;
+                contradictedKeys++;
+            }
+        }
+        for (int link = 0; link < seen.size(); link++) {
+            if (isContradicted[versions.key(seen.from(link))]) {
+                into.add(seen, link);
+            }
+        }
+    }
+
     /** Links each key's versions of one commit timestamp to the versions of the next. */
     private void linkByTimestamp(VersionLinks into) {
         long[] numberOf = commitTimestamps();
         for (int key = 0; key < log.keyCount; key++) {
-            int[] ordered = ends(key, version -> numberOf[version] != HistorySlice.NONE);
+            boolean isOrdered = !isContradicted[key];
+            int[] ordered = ends(key, version -> isOrdered && numberOf[version] != HistorySlice.NONE);
             long[] numbers = new long[ordered.length];
             Arrays.setAll(numbers, i -> numberOf[ordered[i]]);
             RadixSort.sort(numbers, ordered, ordered.length);
@@ -208,7 +239,7 @@ public final class RegisterOrders {
     private void linkByAssumption(VersionLinks into, int[] rankOf) {
         long[] numberOf = assumedTimestamps();
         IntComparator byNumber = (one, other) -> {
-            int order = Long.compare(numberOf[one], numberOf[other]);
+            int order = isContradicted[versions.key(one)] ? 0 : Long.compare(numberOf[one], numberOf[other]);
             return order != 0 ? order : Integer.compare(rankOf[versions.writer(one)], rankOf[versions.writer(other)]);
         };
         for (int key = 0; key < log.keyCount; key++) {
@@ -404,6 +435,10 @@ public final class RegisterOrders {
     /** Returns the versions of a key in their only possible order; null if several orders are possible. */
     int[] totalOrder(int key) {
         return totalOf[key];
+    }
+
+    int contradictedKeys() {
+        return contradictedKeys;
     }
 
     List<CyclicVersions> cyclicVersions() {

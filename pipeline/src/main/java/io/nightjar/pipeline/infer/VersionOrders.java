@@ -2,6 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.CountingSort;
@@ -32,7 +33,8 @@ public final class VersionOrders {
      *             the initial state with no version of a counted writer between.
      *
      * Algorithm. The chain of a list is the longest list that was read; appends that no transaction read follow it,
-     * because elements are never removed.
+     * because elements are never removed. On request they extend the chain in the order of commit timestamps, as far as
+     * these are distinct and do not contradict the list.
      */
 
     /** Position of a version that no order contains. */
@@ -55,6 +57,7 @@ public final class VersionOrders {
     private final int[] endOf;
     private @Nullable RegisterOrders registers;
     private boolean hasPartialLists;
+    private int contradictedLists;
     private final int[] firstBitOf; // by key: where the bits of its list begin
     private long[] isIntermediateAt = {}; // a bit for each position of a list
     private final IntOpenHashSet givenUp = new IntOpenHashSet();
@@ -89,8 +92,8 @@ public final class VersionOrders {
     }
 
     /**
-     * @param allowsTies whether commit timestamps order a register's versions of different timestamps, even if others
-     *     have equal ones or none
+     * @param allowsTies whether commit timestamps order the versions of different timestamps that lists do not order, even
+     *     if others have equal ones or none, or contradict reads
      * @param rankOf ranks of transactions, by which versions are ordered that timestamps do not order; null for no order
      */
     public static VersionOrders infer(
@@ -106,6 +109,9 @@ public final class VersionOrders {
         EnumSet<VersionSource> asked = EnumSet.noneOf(VersionSource.class);
         asked.addAll(sources);
         asked.removeAll(EnumSet.of(VersionSource.INITIAL_STATE, VersionSource.LIST));
+        if (allowsTies && asked.contains(VersionSource.TIMESTAMP) && orders.use.count(KeyUse.LIST) > 0) {
+            orders.extendLists(rankOf);
+        }
         if (!asked.isEmpty() && orders.use.count(KeyUse.REGISTER) > 0) {
             orders.registers = RegisterOrders.infer(reads, sessions, orders, asked, allowsTies, rankOf);
             orders.positionOf = Arrays.copyOf(orders.positionOf, orders.versions.count());
@@ -295,6 +301,60 @@ public final class VersionOrders {
                 && positionOf[version] == NOWHERE;
     }
 
+    /** Appends the versions at the end of lists to their chains, as far as commit timestamps order them. */
+    private void extendLists(int @Nullable [] rankOf) {
+        int[] listChain = chain;
+        int[] listFirst = firstOf.clone();
+        chain = new int[Math.max(16, chainSize + ends.length)];
+        chainSize = 0;
+        for (int key = 0; key < log.keyCount; key++) {
+            firstOf[key] = chainSize;
+            long latest = Long.MIN_VALUE;
+            boolean isContradicted = false;
+            for (int i = listFirst[key]; i < listFirst[key + 1]; i++) {
+                long commit = commitTs(listChain[i]);
+                isContradicted |= commit != HistorySlice.NONE && commit < latest;
+                latest = Math.max(latest, commit);
+                addToChain(listChain[i]);
+            }
+            if (use.of(key) == KeyUse.LIST) {
+                extendList(key, latest, isContradicted, rankOf);
+            }
+        }
+        firstOf[log.keyCount] = chainSize;
+    }
+
+    /** @param latest maximum commit timestamp in the list; the smallest number if unknown */
+    private void extendList(int key, long latest, boolean isListContradicted, int @Nullable [] rankOf) {
+        int first = firstEndOf[key];
+        boolean isContradicted = isListContradicted;
+        for (int end = first; end < endOf[key]; end++) {
+            isContradicted |= commitTs(ends[end]) != HistorySlice.NONE && commitTs(ends[end]) < latest;
+        }
+        contradictedLists += isContradicted ? 1 : 0;
+        boolean isOrdered = !isContradicted;
+        IntArrays.stableSort(ends, first, endOf[key], (one, other) -> {
+            int byTime = isOrdered ? Long.compare(commitTs(one), commitTs(other)) : 0;
+            boolean isTie = byTime == 0 && rankOf != null;
+            return isTie ? Integer.compare(rankOf[versions.writer(one)], rankOf[versions.writer(other)]) : byTime;
+        });
+        for (int end = first; end < endOf[key] && (isOrdered || rankOf != null); end++) {
+            boolean isLast = end + 1 == endOf[key];
+            long commit = commitTs(ends[end]);
+            if (rankOf == null && (commit == HistorySlice.NONE || !isLast && commitTs(ends[end + 1]) == commit)) {
+                return;
+            }
+            positionOf[ends[end]] = lists.length(key) + end - first;
+            addToChain(ends[end]);
+            firstEndOf[key]++;
+        }
+    }
+
+    private long commitTs(int version) {
+        int writer = versions.writer(version);
+        return log.commitTs == null || writer < 0 ? HistorySlice.NONE : log.commitTs[writer];
+    }
+
     // ---------------------------------------------------------------- registers
 
     /** Turns the graphs of versions that leave one order only into chains. */
@@ -385,6 +445,11 @@ public final class VersionOrders {
     /** Returns the known order of registers beyond their initial state; only available if requested. */
     public RegisterOrders registers() {
         return requireNonNull(registers);
+    }
+
+    /** Returns the number of keys whose reads contradict the order of commit timestamps, if that order was requested. */
+    public int contradictedKeys() {
+        return contradictedLists + (registers == null ? 0 : registers.contradictedKeys());
     }
 
     public List<CyclicVersions> cyclicVersions() {

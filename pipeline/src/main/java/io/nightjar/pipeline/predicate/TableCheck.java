@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
@@ -28,10 +30,9 @@ public final class TableCheck {
     /** Name of this check in {@link Finding#algorithm}. */
     public static final String ALGORITHM = Finding.OF_TABLES;
 
-    /** The reason for which a level is undecided that only another order than that of commits could prove. */
-    private static final String NOT_IN_COMMIT_ORDER =
-            "the order of commit timestamps does not explain everything that was read, which rules out"
-                    + " commit-order-serializable only; --evidence auto searches for another order";
+    private static final String VERSIONS_AGAINST_COMMITS =
+            "version numbers contradict the order of commit timestamps, so that these do not order the versions of rows;"
+                    + " --evidence versions uses the numbers";
 
     private final TableHistory history;
     private final @Nullable TableLane lane; // null if the whole history is checked
@@ -114,6 +115,9 @@ public final class TableCheck {
         }
         if (lane != null) {
             return outcome();
+        }
+        if (byTime && !question.trustsVersions() && open.contains(IsolationLevel.SERIALIZABLE)) {
+            dependenciesByCommit();
         }
         if (question.trustsVersions() && !open.isEmpty()) {
             VersionCheck check = new VersionCheck(history, versions, made, findings, leftOut);
@@ -316,12 +320,27 @@ public final class TableCheck {
         }
         if (to.count == 0) {
             answers.put(IsolationLevel.SERIALIZABLE, new TableOutcome.Answer(true, doubts.first(), false));
-        } else if (isLast) {
-            answers.put(IsolationLevel.SERIALIZABLE, new TableOutcome.Answer(true, NOT_IN_COMMIT_ORDER, false));
         }
-        if (isLast || to.count == 0 && doubts.isEmpty()) {
+        if (to.count == 0 && (isLast || doubts.isEmpty())) {
             levels.remove(IsolationLevel.SERIALIZABLE);
         }
+    }
+
+    /** Decides serializability by the dependencies in the order of versions that commit timestamps give. */
+    private void dependenciesByCommit() {
+        IsolationLevel level = IsolationLevel.SERIALIZABLE;
+        if (versions.areAgainstCommits()) {
+            answers.put(level, new TableOutcome.Answer(true, VERSIONS_AGAINST_COMMITS, false));
+            return;
+        }
+        VersionCheck check = new VersionCheck(history, versions, made, findings, leftOut);
+        check.check(EnumSet.of(level));
+        anomalies.addAll(check.anomalies());
+        answers.put(
+                level,
+                new TableOutcome.Answer(
+                        true, requireNonNull(check.answers().get(level)).doubt(), false));
+        proof = proof == null ? check.order() : proof;
     }
 
     private void givenOrder() {

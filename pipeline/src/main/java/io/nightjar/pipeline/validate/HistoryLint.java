@@ -76,7 +76,7 @@ public final class HistoryLint {
         return LintFinding.of(LintRule.UNSEEN, remarks.size(), address, remarks.get(0) + more);
     }
 
-    /** Returns the finding for a start column that does not seem to be the read snapshot. */
+    /** Returns the finding for a timestamp column that does not seem to be the read snapshot or the order of commits. */
     public static LintFinding timestampColumn(String message) {
         return LintFinding.of(LintRule.TIMESTAMP_COLUMN, 1, null, message);
     }

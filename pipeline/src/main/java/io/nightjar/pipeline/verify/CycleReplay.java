@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -202,6 +203,10 @@ final class CycleReplay {
         byte kind = kindOfWrite(edge, to);
         boolean isMiss = edge.type() == EdgeType.RW;
         boolean isList = edge.evidence() == EdgeEvidence.LIST;
+        if (kind == OpKind.APPEND && edge.evidence() == EdgeEvidence.TIMESTAMP) {
+            boolean isRight = !isMiss && isUnread(edge) && graph(claim, edge).leads(edge, from, to);
+            return isRight ? null : "a list or commit timestamps do not show the first version before the second";
+        }
         if (kind == OpKind.APPEND) {
             if (!isList) {
                 return "the order of a list is shown by lists";
@@ -217,11 +222,22 @@ final class CycleReplay {
         if (isMiss && edge.fromValue() == null && edge.evidence() == EdgeEvidence.VALUE) {
             return null;
         }
-        long key = raw.keys.intern(edge.key());
-        VersionGraph graph = claim.graph(key, () -> new VersionGraph(raw, factsOf.get(key), edges, key));
-        return graph.leads(edge, from, to)
+        return graph(claim, edge).leads(edge, from, to)
                 ? null
                 : "the named source does not show the first version before the second";
+    }
+
+    private VersionGraph graph(ValueClaim claim, Edge edge) {
+        long key = raw.keys.intern(edge.key());
+        return claim.graph(key, () -> new VersionGraph(raw, factsOf.get(key), edges, key));
+    }
+
+    /** Returns whether the longest list does not contain the versions of an edge. */
+    private boolean isUnread(Edge edge) {
+        long older = raw.values.intern(edge.fromValue());
+        long newer = raw.values.intern(edge.toValue());
+        return LongStream.of(factsOf.get(raw.keys.intern(edge.key())).outside.elements)
+                .noneMatch(element -> element == older || element == newer);
     }
 
     private byte kindOfWrite(Edge edge, int to) {

@@ -233,8 +233,8 @@ public final class ValueFindingVerifier {
                         watch(facts, link.from());
                         watch(facts, link.to());
                     }
-                    if (edge.evidence() == EdgeEvidence.LIST) {
-                        watchMaxLists(facts);
+                    if (edge.evidence() == EdgeEvidence.LIST || edge.evidence() == EdgeEvidence.TIMESTAMP) {
+                        watchMaxLists(facts); // timestamps order elements that no list contains
                     }
                 }
             }

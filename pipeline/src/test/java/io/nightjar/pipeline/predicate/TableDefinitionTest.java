@@ -256,6 +256,39 @@ class TableDefinitionTest {
     // ---------------------------------------------------------------- timestamps and given orders
 
     @Test
+    void serializableByTimestampsAgreesWithDefinition() {
+        int violated = 0;
+        int held = 0;
+        int open = 0;
+        IsolationLevel level = IsolationLevel.SERIALIZABLE;
+        for (long seed : Seeds.upTo(HISTORIES)) {
+            SmallTables history = new SmallTables(new Random(seed), 7);
+            if (!history.isTimed) {
+                continue;
+            }
+            TableDefinition definition = new TableDefinition(history);
+            TableCheckRequest question = new TableCheckRequest(Set.of(level), true, false, false, false, null);
+            TableOutcome outcome = check(history, question, "seed=" + seed);
+            boolean isViolated = !outcome.findings().counts(level).isEmpty();
+            boolean isOpen = !isViolated && outcome.answers().get(level).doubt() != null;
+            if (isViolated) {
+                assertThat(definition.isViolated(level)).as("seed=%d", seed).isTrue();
+                assertThat(definition.faults.isEmpty() && definition.hasSerialOrder(true))
+                        .as("seed=%d", seed)
+                        .isFalse();
+            } else if (!isOpen) {
+                assertThat(definition.hasSerialOrder(false)).as("seed=%d", seed).isTrue();
+            }
+            violated += isViolated ? 1 : 0;
+            held += isViolated || isOpen ? 0 : 1;
+            open += isOpen ? 1 : 0;
+        }
+        assertThat(violated).isPositive();
+        assertThat(held).isPositive();
+        assertThat(open).isLessThan(held + violated);
+    }
+
+    @Test
     void replaysAgreeWithDefinitionByRows() {
         Map<Anomaly, Long> bySnapshots = new HashMap<>();
         Map<Anomaly, Long> byOrders = new HashMap<>();

@@ -9,6 +9,7 @@ import io.nightjar.jobs.RunResultJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -134,6 +135,21 @@ class SerializableByVersionsTest {
                 .isEqualTo("holds");
         assertThat(automatic.levels().get(IsolationLevel.SERIALIZABLE).evidence())
                 .isEqualTo("values");
+    }
+
+    @Test
+    void cycleThatValuesConfirmHasItsName() throws IOException {
+        LevelResult serializable = serializable(
+                """
+                s1 T1 [1,2]: w(x,0) w(y,0) w(z,0)
+                s2 T2 [3,6]: r(x,0) w(y,1)
+                s3 T3 [4,7]: r(y,0) w(z,1)
+                s4 T4 [5,8]: r(z,0) w(x,1)
+                """);
+
+        assertThat(serializable.verdict().word()).isEqualTo("violated");
+        assertThat(serializable.evidence()).isEqualTo("timestamps");
+        assertThat(serializable.types()).isEqualTo(Map.of("G2-item", 1L));
     }
 
     @Test

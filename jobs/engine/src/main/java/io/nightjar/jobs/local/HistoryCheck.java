@@ -102,6 +102,7 @@ final class HistoryCheck {
         }
         Set<IsolationLevel> wanted = choice.byValues(
                 areTimestampsComplete(), rows.isValidated() && rows.summary().hasConditions());
+        boolean isSerializableOnly = wanted.isEmpty();
         SerialProof serialProof = serialProof();
         if (serialProof.kind() == SerialProof.Kind.VALUES) {
             wanted.add(IsolationLevel.SERIALIZABLE);
@@ -109,7 +110,7 @@ final class HistoryCheck {
         if (!wanted.isEmpty() && !(rows.isValidated() && isOfTables())) {
             checkValues(wanted);
         }
-        serialProof = serialProof.after(values, valuesUnfit != null);
+        serialProof = serialProof.after(values, valuesUnfit != null, isSerializableOnly);
         if (rows.isValidated() && isOfTables()) {
             checkTables();
         }

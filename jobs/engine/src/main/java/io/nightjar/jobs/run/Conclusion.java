@@ -90,14 +90,17 @@ public final class Conclusion {
         this.options = options;
         this.history = history;
         this.timestamps = timestamps;
-        this.values = values;
+        choice = new EvidenceChoice(options);
+        boolean isReplaced = values != null
+                && serialProof.replaces(values)
+                && choice.byValues(history.areTimestampsComplete()).isEmpty();
+        this.values = isReplaced ? null : values;
         this.serialProof = serialProof;
         this.valuesUnfit = valuesUnfit;
         this.keyCount = keyCount;
         this.deadLetterCount = deadLetterCount;
         this.checkSeconds = checkSeconds;
         this.advice = advice;
-        choice = new EvidenceChoice(options);
         findings = new Findings(options.findingLimit());
         if (tables != null) {
             findings.merge(tables.findings());
@@ -111,7 +114,7 @@ public final class Conclusion {
                 != null) { // of the commit order, the result reports only whether it proves serializability
             findings.mergeOnly(IsolationLevel.SNAPSHOT_ISOLATION, timestamps.findings());
         }
-        if (values != null) {
+        if (values != null && !isReplaced) {
             findings.merge(values.findings());
         }
         ValueOutcome dependencies = dependencies();
@@ -185,6 +188,12 @@ public final class Conclusion {
     /** Returns the outcome of values; null if nothing was decided from them. */
     public @Nullable ValueOutcome values() {
         return values;
+    }
+
+    /** Returns why commit timestamps are no order of versions; null if they are, or were not used. */
+    public @Nullable String timestampDoubt() {
+        ValueOutcome dependencies = serialProof.dependencies();
+        return dependencies == null ? null : dependencies.basis().timestampDoubt();
     }
 
     /** Returns the version that two transactions wrote and that leaves a level undecided; null if none does. */
@@ -420,11 +429,15 @@ public final class Conclusion {
         if (!isReported) {
             return null;
         }
+        if (tableAnswer(level) != null) {
+            return "an order of all transactions explains every read, predicates included";
+        }
         return switch (serialProof.kind()) {
             case POSITIONS ->
                 "an order that moves transactions in front of versions that they missed explains every read";
             case DEPENDENCIES, ACYCLIC ->
-                "session order and dependencies have no cycle in the order of versions that commit timestamps give";
+                "session order and dependencies have no cycle in the order of versions that "
+                        + (timestampDoubt() == null ? "commit timestamps give" : "reads allow");
             default -> "the order of commit timestamps explains every read";
         };
     }

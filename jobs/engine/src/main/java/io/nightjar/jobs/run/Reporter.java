@@ -32,6 +32,7 @@ import io.nightjar.pipeline.validate.LintFinding;
 import io.nightjar.pipeline.verify.FaultyOps;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -374,9 +375,10 @@ public final class Reporter {
         if (shared != null) {
             lint.add(HistoryLint.sharedVersions(1, null, shared.text()));
         }
-        String doubt = StartColumnSuspicion.of(inTime);
-        if (doubt != null) {
-            lint.add(HistoryLint.timestampColumn(doubt));
+        for (String doubt : Arrays.asList(StartColumnSuspicion.of(inTime), conclusion.timestampDoubt())) {
+            if (doubt != null) {
+                lint.add(HistoryLint.timestampColumn(doubt));
+            }
         }
         if (writer != null && written < findings.total()) {
             lint.add(HistoryLint.tableCut(findings.total(), written));

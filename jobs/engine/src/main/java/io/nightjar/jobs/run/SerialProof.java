@@ -1,9 +1,12 @@
 package io.nightjar.jobs.run;
 
+import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.pipeline.decide.ValueOutcome;
+import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +36,9 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
         /** Versions or values. */
         VALUES
     }
+
+    private static final IsolationLevel LEVEL = IsolationLevel.SERIALIZABLE;
+    private static final Set<Anomaly> UNNAMED = EnumSet.of(Anomaly.COMMIT_ORDER_CYCLE, Anomaly.NO_SERIAL_ORDER);
 
     public static final SerialProof NONE = new SerialProof(Kind.NONE, null);
     public static final SerialProof OPEN = new SerialProof(Kind.OPEN, null);
@@ -64,17 +70,33 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
     }
 
     /**
-     * Returns the deciding evidence after a check by values: the cycle, if values leave the level undecided.
+     * Returns the deciding evidence after a check by values: the cycle, if values leave the level undecided, or if they
+     * decide no other level and violate it by a search, which neither counts nor names cycles.
      *
      * @param values their outcome; null if they were not checked
      * @param areValuesUnfit whether some of them do not fit into memory
+     * @param isOnlyLevel whether values were checked for serializability only
      */
-    public SerialProof after(@Nullable ValueOutcome values, boolean areValuesUnfit) {
-        IsolationLevel level = IsolationLevel.SERIALIZABLE;
-        boolean isCyclic =
-                dependencies != null && !dependencies.findings().counts(level).isEmpty();
-        boolean isOpen = values == null
-                || values.findings().counts(level).isEmpty() && (areValuesUnfit || values.doubt(level) != null);
-        return kind == Kind.VALUES && isCyclic && isOpen ? new SerialProof(Kind.DEPENDENCIES, dependencies) : this;
+    public SerialProof after(@Nullable ValueOutcome values, boolean areValuesUnfit, boolean isOnlyLevel) {
+        boolean isOpen = values == null || !isViolated(values) && (areValuesUnfit || values.doubt(LEVEL) != null);
+        boolean isConfirmed = isOnlyLevel && values != null && confirms(values);
+        return kind == Kind.VALUES && dependencies != null && isViolated(dependencies) && (isOpen || isConfirmed)
+                ? new SerialProof(Kind.DEPENDENCIES, dependencies)
+                : this;
+    }
+
+    /** Returns whether the cycle replaces an outcome of values, if that decides no other level. */
+    boolean replaces(ValueOutcome values) {
+        return kind == Kind.DEPENDENCIES && confirms(values);
+    }
+
+    private static boolean confirms(ValueOutcome values) {
+        return !values.basis().trustsVersions()
+                && isViolated(values)
+                && UNNAMED.containsAll(values.findings().counts(LEVEL).keySet());
+    }
+
+    private static boolean isViolated(ValueOutcome outcome) {
+        return !outcome.findings().counts(LEVEL).isEmpty();
     }
 }

@@ -13,7 +13,8 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Store of registers with snapshot isolation or serializable snapshot isolation that records a small random history.
+ * Store of registers, or of lists, with snapshot isolation or serializable snapshot isolation that records a small random
+ * history.
  */
 final class SmallStore {
 
@@ -24,6 +25,7 @@ final class SmallStore {
     private final Random random;
     private final boolean isSerializable;
     private final boolean hasUniqueValues;
+    private final boolean hasLists;
     private final Map<String, TreeMap<Long, Running>> versionsOf = new HashMap<>(); // by key, by commit
     private final List<Running> committed = new ArrayList<>();
     private long clock = 1;
@@ -37,7 +39,7 @@ final class SmallStore {
         private long commit = Long.MAX_VALUE;
         private final List<Op> ops = new ArrayList<>();
         private final Map<String, Long> readAt = new HashMap<>(); // by key, the commit of the version read; 0 for none
-        private final Map<String, String> written = new HashMap<>();
+        private final Map<String, String> written = new HashMap<>(); // of a list, the elements appended
 
         Running(int session, long start) {
             this.session = session;
@@ -52,15 +54,21 @@ final class SmallStore {
         }
     }
 
-    private SmallStore(long seed, boolean isSerializable, boolean hasUniqueValues) {
+    private SmallStore(long seed, boolean isSerializable, boolean hasUniqueValues, boolean hasLists) {
         this.random = new Random(seed);
         this.isSerializable = isSerializable;
         this.hasUniqueValues = hasUniqueValues;
+        this.hasLists = hasLists;
     }
 
     /** Returns the committed transactions of a run of the store. */
     static SmallHistory history(long seed, boolean isSerializable, boolean hasUniqueValues) {
-        return new SmallStore(seed, isSerializable, hasUniqueValues).run();
+        return new SmallStore(seed, isSerializable, hasUniqueValues, false).run();
+    }
+
+    /** Returns the committed transactions of a run of the store with lists. */
+    static SmallHistory lists(long seed, boolean isSerializable) {
+        return new SmallStore(seed, isSerializable, true, true).run();
     }
 
     private SmallHistory run() {
@@ -86,8 +94,12 @@ final class SmallStore {
         String key = "k" + random.nextInt(KEYS);
         if (random.nextInt(5) < 2) {
             String value = String.valueOf(hasUniqueValues ? ++lastValue : 1 + random.nextInt(2));
-            txn.written.put(key, value);
-            txn.ops.add(Op.write(key, value));
+            txn.written.merge(key, value, (before, last) -> hasLists ? before + " " + last : last);
+            txn.ops.add(hasLists ? Op.append(key, value) : Op.write(key, value));
+            return;
+        }
+        if (hasLists) {
+            readList(txn, key);
             return;
         }
         if (txn.written.containsKey(key)) {
@@ -99,6 +111,20 @@ final class SmallStore {
         txn.readAt.put(key, version == null ? 0 : version.getKey());
         txn.ops.add(
                 Op.read(key, version == null ? null : version.getValue().written.get(key)));
+    }
+
+    private void readList(Running txn, String key) {
+        Map<Long, Running> seen = versionsOf.getOrDefault(key, new TreeMap<>()).headMap(txn.start, true);
+        List<String> elements = new ArrayList<>();
+        seen.values()
+                .forEach(writer ->
+                        elements.addAll(List.of(writer.written.get(key).split(" "))));
+        if (txn.written.containsKey(key)) {
+            elements.addAll(List.of(txn.written.get(key).split(" ")));
+        } else {
+            txn.readAt.put(key, seen.keySet().stream().max(Long::compare).orElse(0L));
+        }
+        txn.ops.add(Op.readList(key, elements));
     }
 
     private void commit(Running txn) {

@@ -7,6 +7,7 @@ import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.Reporter;
@@ -160,12 +161,15 @@ final class JobOutcome {
                     decided.tables());
         }
         ValueOutcome byValues = hasValues ? values.merged() : null;
+        boolean isSerializableOnly = new EvidenceChoice(options)
+                .byValues(summary.areTimestampsComplete())
+                .isEmpty();
         return new Conclusion(
                 options,
                 summary,
                 spec.triesTimestamps ? byTimestamps : null,
                 byValues,
-                serialProof.after(byValues, areValuesUnfit),
+                serialProof.after(byValues, areValuesUnfit, isSerializableOnly),
                 areValuesUnfit ? unfit() : null,
                 byValues == null ? byTimestamps.keyCount() : byValues.keyCount(),
                 plan.badRows().size(),

@@ -43,6 +43,7 @@ final class OutcomeCodec {
         putShared(outcome.basis().shared(), to);
         putIds(outcome.basis().promoted(), to);
         to.putByte(outcome.basis().hasObservedCycle() ? 1 : 0);
+        putReason(outcome.basis().timestampDoubt(), to);
         to.putByte(outcome.refuted().cycles() == null ? 0 : 1);
         if (outcome.refuted().cycles() != null) {
             putAnomalies(outcome.refuted().cycles(), to);
@@ -68,7 +69,7 @@ final class OutcomeCodec {
                 groupCount,
                 from.getVarint(),
                 findings,
-                new ValueOutcome.Basis(from.getByte() == 1, shared(from), ids(from), from.getByte() == 1),
+                new ValueOutcome.Basis(from.getByte() == 1, shared(from), ids(from), from.getByte() == 1, reason(from)),
                 new ValueOutcome.Refuted(
                         from.getByte() == 1 ? anomalies(from) : null, refuted(from), refuted(from), readFaults(from)),
                 doubts(from),

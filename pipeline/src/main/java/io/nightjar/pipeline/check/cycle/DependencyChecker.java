@@ -248,7 +248,7 @@ public final class DependencyChecker {
         for (Anomaly anomaly : Anomaly.values()) {
             found += direct.count(anomaly) + search.count(anomaly);
         }
-        String reason = reason(unordered, log.keyCount, unnamed, lacksTimes, search, found);
+        String reason = reason(unordered, log.keyCount, orders.contradictedKeys(), unnamed, lacksTimes, search, found);
         if (reason == null && orders.hasPartialLists()) {
             reason = "lists show only some of a transaction's appends, or in another order";
         }
@@ -259,7 +259,13 @@ public final class DependencyChecker {
     }
 
     private static @Nullable String reason(
-            int unordered, int keys, @Nullable String unnamed, boolean lacksTimes, CycleSearch search, long found) {
+            int unordered,
+            int keys,
+            int contradicted,
+            @Nullable String unnamed,
+            boolean lacksTimes,
+            CycleSearch search,
+            long found) {
         if (unnamed != null) {
             return unnamed;
         }
@@ -270,7 +276,10 @@ public final class DependencyChecker {
         }
         if (unordered > 0) {
             return "the order of versions is not known for " + unordered + " of " + keys
-                    + (keys == 1 ? " key" : " keys");
+                    + (keys == 1 ? " key" : " keys")
+                    + (contradicted == 0
+                            ? ""
+                            : ", and reads contradict the order of commit timestamps for " + contradicted);
         }
         if (search.areOrdersContradictory()) {
             return "client times contradict the order of sessions";
