@@ -111,7 +111,9 @@ public final class Conclusion {
                 != null) { // of the commit order, the result reports only whether it proves serializability
             findings.mergeOnly(IsolationLevel.SNAPSHOT_ISOLATION, timestamps.findings());
         }
-        if (values != null) {
+        if (values != null && isDecidedByTimestamps(IsolationLevel.SERIALIZABLE)) { // which were checked in advance
+            findings.mergeWithout(IsolationLevel.SERIALIZABLE, values.findings());
+        } else if (values != null) {
             findings.merge(values.findings());
         }
         ValueOutcome dependencies = dependencies();
