@@ -217,6 +217,21 @@ public final class Findings {
         }
     }
 
+    /** Adds findings and counts of another instance, without findings that rule out one level and no weaker one. */
+    public synchronized void mergeWithout(IsolationLevel level, Findings other) {
+        Findings rest = new Findings(limit);
+        rest.merge(other);
+        for (Timed timed : rest.all()) {
+            if (timed.finding().level() == level) {
+                rest.withdraw(timed.finding());
+            }
+        }
+        rest.counts.remove(level);
+        rest.partlyCounted.remove(level);
+        rest.withAllCycles.remove(level);
+        merge(rest);
+    }
+
     /** Returns the number of findings, retained or not. */
     public long total() {
         return total;

@@ -114,8 +114,10 @@ public final class Conclusion {
                 != null) { // of the commit order, the result reports only whether it proves serializability
             findings.mergeOnly(IsolationLevel.SNAPSHOT_ISOLATION, timestamps.findings());
         }
-        if (values != null && !isReplaced) {
-            findings.merge(values.findings());
+        if (this.values != null && isDecidedByTimestamps(IsolationLevel.SERIALIZABLE)) { // which were checked in advance
+            findings.mergeWithout(IsolationLevel.SERIALIZABLE, this.values.findings());
+        } else if (this.values != null) {
+            findings.merge(this.values.findings());
         }
         ValueOutcome dependencies = dependencies();
         if (dependencies != null) {
