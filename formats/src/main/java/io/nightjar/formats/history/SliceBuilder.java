@@ -1,5 +1,7 @@
 package io.nightjar.formats.history;
 
+import static java.util.Objects.requireNonNull;
+
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * discarded by {@link #cancelTxn}. Operations may also be added before their transaction is started, for files that
  * contain them first. By column: readers that decode whole columns pass them through {@link #columns}.
  */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class SliceBuilder {
 
     private static final int NO_LIST = -1;
@@ -30,14 +31,14 @@ public final class SliceBuilder {
     final String file;
     long firstRow = 1;
     boolean rowsAreLines;
-    int[] rowOffsetOf;
+    int @Nullable [] rowOffsetOf;
 
     int txnCount;
     long[] txnId = NO_LONGS;
     long[] sessionId = NO_LONGS;
     long[] sessionSeq = NO_LONGS;
     byte[] status = NO_BYTES;
-    String[] extra;
+    String @Nullable [] extra;
 
     /** Nullable numbers of transactions and of operations, by {@link HistoryColumn}; null if the slice has none. */
     final long[][] numbers = new long[HistoryColumn.COUNT][];
@@ -50,16 +51,24 @@ public final class SliceBuilder {
 
     ValueType keyType = ValueType.NONE;
     ValueType valueType = ValueType.NONE;
+
+    @Nullable
     StringPool keyNames;
+
+    @Nullable
     StringPool valueNames;
+
+    @Nullable
     ListPool lists;
+
+    @Nullable
     StringPool texts; // null until an operation has one
 
     private HistoryColumn[] opColumns = NO_COLUMNS; // nullable columns of the operations added so far
 
     private long[] listBuffer = NO_LONGS;
     private int listLength;
-    private Long2IntOpenHashMap maxListLengthOf; // by key; null until the first list is added
+    private @Nullable Long2IntOpenHashMap maxListLengthOf; // by key; null until the first list is added
 
     public SliceBuilder(String file) {
         this.file = file;
@@ -174,7 +183,7 @@ public final class SliceBuilder {
             keyType = ValueType.STRING;
             keyNames = StringPool.like(names);
         }
-        return keyType == ValueType.STRING && keyNames.isJson() == names.isJson();
+        return keyType == ValueType.STRING && requireNonNull(keyNames).isJson() == names.isJson();
     }
 
     /** Makes values strings of the table's type, plain or JSON. Returns false if values already have another type. */
@@ -183,7 +192,7 @@ public final class SliceBuilder {
             valueType = ValueType.STRING;
             valueNames = StringPool.like(names);
         }
-        return valueType == ValueType.STRING && valueNames.isJson() == names.isJson();
+        return valueType == ValueType.STRING && requireNonNull(valueNames).isJson() == names.isJson();
     }
 
     /** Makes values int64. Returns false if they are already strings. */
@@ -243,12 +252,12 @@ public final class SliceBuilder {
 
     /** Returns the names of string keys; valid after {@link #keysAreStrings}. */
     public StringPool keyNames() {
-        return keyNames;
+        return requireNonNull(keyNames);
     }
 
     /** Returns the names of string values; valid after {@link #valuesAreStrings}. */
     public StringPool valueNames() {
-        return valueNames;
+        return requireNonNull(valueNames);
     }
 
     /** Adds an operation whose key and value are numbers, ordinals of names, or a {@link ListRef}. */
@@ -473,12 +482,7 @@ public final class SliceBuilder {
             return this;
         }
 
-        public Columns ops(
-                int count,
-                int @Nullable [] firstOps,
-                byte @Nullable [] kinds,
-                long @Nullable [] keys,
-                long @Nullable [] values) {
+        public Columns ops(int count, int[] firstOps, byte[] kinds, long[] keys, long[] values) {
             opCount = count;
             firstOpOf = firstOps;
             kind = kinds;

@@ -22,7 +22,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Merged results of all tasks. */
-@SuppressWarnings("NullAway.Init") // the plan comes before anything is asked
 final class JobOutcome {
 
     private final JobSpec spec;
@@ -31,7 +30,7 @@ final class JobOutcome {
     private final ValueMerger values;
     private final StageMerger stages = new StageMerger();
     private final List<ReadingMessage> readings = new ArrayList<>();
-    private PlanMessage plan;
+    private @Nullable PlanMessage plan;
     private boolean hasValues;
     private boolean areValuesUnfit;
     private SerialProof serialProof = SerialProof.NONE;
@@ -91,13 +90,13 @@ final class JobOutcome {
 
     /** Returns the plan that follows from validation. */
     PlanMessage plan() {
-        return plan;
+        return requireNonNull(plan);
     }
 
     /** Returns the result from timestamps; null if they decide no level. */
     @Nullable
     TimestampOutcome timestamps() {
-        HistorySummary summary = plan.summary();
+        HistorySummary summary = requireNonNull(plan).summary();
         boolean isDecided = spec.triesTimestamps && summary != null && summary.areTimestampsComplete();
         return isDecided && tables == null ? timestamps.merged() : null;
     }
@@ -135,14 +134,14 @@ final class JobOutcome {
     /** Returns the bad rows that were skipped. */
     DeadLetters deadLetters() {
         DeadLetters letters = new DeadLetters(Long.MAX_VALUE);
-        plan.badRows().replayTo(letters);
+        requireNonNull(plan).badRows().replayTo(letters);
         return letters;
     }
 
     /** Returns the conclusion for a history that was not rejected; called once. */
     Conclusion conclusion() {
         double checkSeconds = stages(ProgressListener.NONE).seconds("check");
-        HistorySummary summary = requireNonNull(plan.summary());
+        HistorySummary summary = requireNonNull(requireNonNull(plan).summary());
         TimestampOutcome byTimestamps = timestamps.merged();
         TableRun.Decided decided = tables == null ? null : OutcomeCodec.decided(tables.feed(), unfit());
         if (decided != null) {
@@ -176,7 +175,8 @@ final class JobOutcome {
 
     private String unfit() {
         return "dependencies do not fit into memory: "
-                + requireNonNull(plan.summary()).opCount() + " operations have " + options.memoryBytes() + " bytes; "
+                + requireNonNull(requireNonNull(plan).summary()).opCount() + " operations have " + options.memoryBytes()
+                + " bytes; "
                 + MemoryAdvice.MORE.byValues();
     }
 }
