@@ -1,7 +1,5 @@
 package io.nightjar.formats.history;
 
-import static java.util.Objects.requireNonNull;
-
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * discarded by {@link #cancelTxn}. Operations may also be added before their transaction is started, for files that
  * contain them first. By column: readers that decode whole columns pass them through {@link #columns}.
  */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class SliceBuilder {
 
     private static final int NO_LIST = -1;
@@ -31,14 +30,14 @@ public final class SliceBuilder {
     final String file;
     long firstRow = 1;
     boolean rowsAreLines;
-    int @Nullable [] rowOffsetOf;
+    int[] rowOffsetOf;
 
     int txnCount;
     long[] txnId = NO_LONGS;
     long[] sessionId = NO_LONGS;
     long[] sessionSeq = NO_LONGS;
     byte[] status = NO_BYTES;
-    String @Nullable [] extra;
+    String[] extra;
 
     /** Nullable numbers of transactions and of operations, by {@link HistoryColumn}; null if the slice has none. */
     final long[][] numbers = new long[HistoryColumn.COUNT][];
@@ -51,24 +50,16 @@ public final class SliceBuilder {
 
     ValueType keyType = ValueType.NONE;
     ValueType valueType = ValueType.NONE;
-
-    @Nullable
     StringPool keyNames;
-
-    @Nullable
     StringPool valueNames;
-
-    @Nullable
     ListPool lists;
-
-    @Nullable
     StringPool texts; // null until an operation has one
 
     private HistoryColumn[] opColumns = NO_COLUMNS; // nullable columns of the operations added so far
 
     private long[] listBuffer = NO_LONGS;
     private int listLength;
-    private @Nullable Long2IntOpenHashMap maxListLengthOf; // by key; null until the first list is added
+    private Long2IntOpenHashMap maxListLengthOf; // by key; null until the first list is added
 
     public SliceBuilder(String file) {
         this.file = file;
@@ -183,7 +174,7 @@ public final class SliceBuilder {
             keyType = ValueType.STRING;
             keyNames = StringPool.like(names);
         }
-        return keyType == ValueType.STRING && requireNonNull(keyNames).isJson() == names.isJson();
+        return keyType == ValueType.STRING && keyNames.isJson() == names.isJson();
     }
 
     /** Makes values strings of the table's type, plain or JSON. Returns false if values already have another type. */
@@ -192,7 +183,7 @@ public final class SliceBuilder {
             valueType = ValueType.STRING;
             valueNames = StringPool.like(names);
         }
-        return valueType == ValueType.STRING && requireNonNull(valueNames).isJson() == names.isJson();
+        return valueType == ValueType.STRING && valueNames.isJson() == names.isJson();
     }
 
     /** Makes values int64. Returns false if they are already strings. */
@@ -252,12 +243,12 @@ public final class SliceBuilder {
 
     /** Returns the names of string keys; valid after {@link #keysAreStrings}. */
     public StringPool keyNames() {
-        return requireNonNull(keyNames);
+        return keyNames;
     }
 
     /** Returns the names of string values; valid after {@link #valuesAreStrings}. */
     public StringPool valueNames() {
-        return requireNonNull(valueNames);
+        return valueNames;
     }
 
     /** Adds an operation whose key and value are numbers, ordinals of names, or a {@link ListRef}. */
@@ -482,7 +473,12 @@ public final class SliceBuilder {
             return this;
         }
 
-        public Columns ops(int count, int[] firstOps, byte[] kinds, long[] keys, long[] values) {
+        public Columns ops(
+                int count,
+                int @Nullable [] firstOps,
+                byte @Nullable [] kinds,
+                long @Nullable [] keys,
+                long @Nullable [] values) {
             opCount = count;
             firstOpOf = firstOps;
             kind = kinds;

@@ -1,7 +1,5 @@
 package io.nightjar.formats.parquet;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -33,7 +31,7 @@ final class LeafReader {
     private final @Nullable StringEncoder map;
     private final boolean isUnsignedInt32;
 
-    private long[] numberDictionary = new long[0];
+    private long @Nullable [] numberDictionary;
     private @Nullable StringDictionary stringDictionary;
 
     private int pageEntries;
@@ -390,7 +388,7 @@ final class LeafReader {
 
     private ValueDecoder newDecoder() {
         if (encoding == Encoding.PLAIN_DICTIONARY || encoding == Encoding.RLE_DICTIONARY) {
-            return new DictionaryValues(range, numberDictionary, requireNonNull(stringDictionary));
+            return new DictionaryValues(range, numberDictionary, stringDictionary);
         }
         if (map != null) {
             return switch (encoding) {

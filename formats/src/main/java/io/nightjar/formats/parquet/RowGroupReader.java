@@ -167,7 +167,7 @@ final class RowGroupReader implements SliceReader {
         if (marks.any()) {
             for (int row = 0; row < rows; row++) {
                 if (marks.fault(row) != null) {
-                    String text = RowText.of(slice, first + row, requireNonNull(ops), firstOp);
+                    String text = RowText.of(slice, first + row, ops, firstOp);
                     badRows.add(file, firstRowOfBatch + row, marks.fault(row), text);
                 }
             }

