@@ -3,7 +3,6 @@ package io.nightjar.datasets.generate;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction that is running: its operations so far, and its own writes by cell. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class OpenTxn {
 
     /*
@@ -20,6 +19,7 @@ final class OpenTxn {
     boolean isOpen;
 
     /** Neighbors in the list of open transactions by start; null at the ends. */
+    @Nullable
     OpenTxn startedBefore;
 
     @Nullable

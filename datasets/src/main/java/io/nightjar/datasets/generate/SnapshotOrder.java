@@ -3,11 +3,10 @@ package io.nightjar.datasets.generate;
 import org.jspecify.annotations.Nullable;
 
 /** The open transactions in the order in which they started. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class SnapshotOrder {
 
     private @Nullable OpenTxn oldest;
-    private OpenTxn newest;
+    private @Nullable OpenTxn newest;
 
     void add(OpenTxn txn) {
         txn.startedBefore = newest;

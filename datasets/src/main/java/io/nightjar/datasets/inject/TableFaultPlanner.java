@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * Reads a clean history of one table once, in the order of its commits, and finds where faults of predicate reads can
  * be planted.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableFaultPlanner implements TxnRecorder {
 
     /*
@@ -43,7 +42,7 @@ public final class TableFaultPlanner implements TxnRecorder {
     private final Map<Fault, Reservoir> reservoirOf = new EnumMap<>(Fault.class);
     private final Map<Integer, Deque<Version>> versionsOf = new HashMap<>(); // by key, the last ones
     private final Deque<RecordedTxn> readers = new ArrayDeque<>(); // the last ones that only read
-    private RecordedTxn last; // last committed one
+    private @Nullable RecordedTxn last; // last committed one
     private final SeededRandom random;
     private long row;
     private long greatestVersion;
@@ -288,7 +287,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         long version = Long.MAX_VALUE / 2 + 2L * skews; // a number that no other transaction has
         skews++;
         FaultSite site = new FaultSite(Fault.PREDICATE_WRITE_SKEW, keys.name(key), later.id);
-        site.transactions.add(last.id);
+        site.transactions.add(requireNonNull(last).id);
         site.tableEdits.add(new TableEdit.Insert(last.id, next, key, next, version));
         site.tableEdits.add(new TableEdit.Insert(later.id, next, key + 1, next + 1, version + 1));
         site.expected.add(new ExpectedAnomaly(

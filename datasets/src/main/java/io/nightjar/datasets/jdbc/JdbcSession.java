@@ -11,7 +11,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** One connection that runs the operations of a workload, and the result of its last operation. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class JdbcSession implements AutoCloseable {
 
     /*
@@ -50,8 +49,8 @@ public final class JdbcSession implements AutoCloseable {
     private final Statement plain;
     private boolean isFirst;
     private boolean hasTicked;
-    private PreparedStatement ofRegister;
-    private PreparedStatement intoRegister;
+    private @Nullable PreparedStatement ofRegister;
+    private @Nullable PreparedStatement intoRegister;
     private long @Nullable [] registered;
     private boolean isRegistered;
     private long number;
@@ -62,7 +61,7 @@ public final class JdbcSession implements AutoCloseable {
     private long @Nullable [] elements;
     private int selected;
     private long[][] selection = new long[4][16]; // keys, values, amounts, versions of rows
-    private String sql;
+    private String sql = "";
     private @Nullable String snapshot;
     private @Nullable String statementSnapshot;
     private long statementXid;

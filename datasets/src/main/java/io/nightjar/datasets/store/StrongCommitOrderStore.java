@@ -1,5 +1,6 @@
 package io.nightjar.datasets.store;
 
+import io.nightjar.formats.history.SetsFields;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * of a key are ordered as they were committed. At snapshot isolation and serializability, a transaction that leaves no
  * order is aborted.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class StrongCommitOrderStore extends AbstractNondeterministicStore {
 
     /*
@@ -125,6 +125,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     }
 
     @Override
+    @SetsFields
     void grow(int from, int count) {
         snapshotRow = Arrays.copyOf(snapshotRow, count);
         commitRow = Arrays.copyOf(commitRow, count);

@@ -2,6 +2,7 @@ package io.nightjar.datasets.store;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.SetsFields;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
@@ -13,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * Returns for reads any version that read committed, read atomic or causal consistency allows, which a chooser draws;
  * commits every transaction.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
 
     /*
@@ -79,6 +79,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     }
 
     @Override
+    @SetsFields
     void grow(int from, int count) {
         order.grow(from, count);
         numberOf = Arrays.copyOf(numberOf, count);

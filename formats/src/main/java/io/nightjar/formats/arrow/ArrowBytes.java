@@ -1,21 +1,23 @@
 package io.nightjar.formats.arrow;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.SizeLimit;
 import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
 
 /** The bytes of one buffer of a column: a piece of the file, or decompressed in memory. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ArrowBytes {
 
     static final ArrowBytes NONE = new ArrowBytes(new byte[0]);
 
-    private final FileChannel channel;
+    private final @Nullable FileChannel channel;
     private final long start;
-    private final byte[] memory;
+    private final byte @Nullable [] memory;
     private final long length;
     private byte[] window = new byte[0];
 
@@ -51,7 +53,7 @@ final class ArrowBytes {
             window = new byte[(int) Math.min(Integer.MAX_VALUE - 8, Math.max(count, 2L * window.length))];
         }
         ByteBuffer into = ByteBuffer.wrap(window, 0, (int) count);
-        readFully(channel, start + offset, into);
+        readFully(requireNonNull(channel), start + offset, into);
         return into.flip().order(ByteOrder.LITTLE_ENDIAN);
     }
 

@@ -1,5 +1,7 @@
 package io.nightjar.formats.arrow;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
@@ -13,9 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The operations of a record batch, a window of rows at a time. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ArrowOps {
 
     private static final byte[][] WORDS = words();
@@ -34,7 +36,7 @@ final class ArrowOps {
     private final ArrowColumn kind;
     private final ArrowColumn key;
     private final ArrowColumn value;
-    private final ArrowLists lists;
+    private final @Nullable ArrowLists lists;
     private final ArrowColumn element;
     private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // nullable numbers and texts
 
@@ -100,7 +102,7 @@ final class ArrowOps {
     }
 
     private long elementCount(int rowCount) {
-        return lists.first(opCount(rowCount)) - lists.first(0);
+        return requireNonNull(lists).first(opCount(rowCount)) - lists.first(0);
     }
 
     /**
@@ -191,7 +193,7 @@ final class ArrowOps {
 
     private void addList(SliceBuilder slice, long opKey, int op) {
         slice.beginList();
-        int end = (int) (lists.first(op + 1) - firstElement);
+        int end = (int) (requireNonNull(lists).first(op + 1) - firstElement);
         for (int i = (int) (lists.first(op) - firstElement); i < end; i++) {
             if (element.isNull(i)) {
                 throw new BadArrowRowException(

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
@@ -25,7 +26,6 @@ import org.apache.arrow.flatbuf.RecordBatch;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one record batch, some thousand rows at a time. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ArrowSliceReader implements SliceReader {
 
     private static final int WINDOW_ROWS = 1 << 12;
@@ -74,6 +74,7 @@ final class ArrowSliceReader implements SliceReader {
     }
 
     @Override
+    @SetsFields
     public @Nullable HistorySlice next() throws IOException {
         slice = newSlice();
         try {
@@ -119,6 +120,7 @@ final class ArrowSliceReader implements SliceReader {
 
     // ---------------------------------------------------------------- columns
 
+    @SetsFields
     private void openColumns() throws IOException {
         ArrowColumns columns = split.columns();
         Message message = ArrowIndex.message(channel, split.batch().piece());

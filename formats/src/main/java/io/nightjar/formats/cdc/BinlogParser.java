@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * Parser of the output of {@code mysqlbinlog -v} for the binary logs of MySQL and MariaDB, with rows as {@code ###}
  * comments.
  */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class BinlogParser implements ChangeParser {
 
     private static final Pattern GTID_NEXT = Pattern.compile("SET @@SESSION\\.GTID_NEXT\\s*=\\s*'([^']+)'.*");
@@ -43,11 +42,11 @@ final class BinlogParser implements ChangeParser {
 
     private final LineReader lines;
     private boolean hasLine;
-    private String line;
+    private String line = "";
     private @Nullable String gtid;
-    private String position;
-    private String thread;
-    private String txn;
+    private @Nullable String position;
+    private @Nullable String thread;
+    private @Nullable String txn;
     private boolean isOpen;
     private boolean isBinlog; // whether text was read that only mysqlbinlog prints
     private boolean isLost;

@@ -1,12 +1,12 @@
 package io.nightjar.formats.cdc;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SetsFields;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One event of a change log; a parser reuses the object for the next event. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ChangeEvent {
 
     /** Kind of an event. */
@@ -28,12 +28,15 @@ final class ChangeEvent {
     Type type;
 
     /** The database's name of the transaction; null for the open transaction. */
+    @Nullable
     String txn;
 
     /** The connection that ran it; null if the log does not state it. */
+    @Nullable
     String session;
 
     /** The table, qualified as far as the log states it. */
+    @Nullable
     String table;
 
     /** Columns of the row, and their values: null, Long, Double, Boolean, String, or a list or map of these. */
@@ -45,6 +48,7 @@ final class ChangeEvent {
     final List<String> keyNames = new ArrayList<>();
 
     /** The values of the key, if the log states them without column names; else null. */
+    @Nullable
     List<?> key;
 
     /** The row before the change, or its identifying columns, if the log states them. */
@@ -58,6 +62,7 @@ final class ChangeEvent {
     long suborder;
 
     /** Unique identity of the event, for logs that may deliver an event twice; null if it has none. */
+    @Nullable
     String identity;
 
     /** Position of the change in its transaction, if the log states it. */
@@ -72,10 +77,13 @@ final class ChangeEvent {
     long commit;
 
     /** A member for {@code extra} of the transaction: its name and text. */
+    @Nullable
     String extraName;
 
+    @Nullable
     String extraText;
 
+    @SetsFields
     void clear() {
         type = Type.NOTHING;
         txn = null;

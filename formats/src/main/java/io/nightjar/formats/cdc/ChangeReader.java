@@ -1,5 +1,7 @@
 package io.nightjar.formats.cdc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
@@ -107,7 +109,7 @@ final class ChangeReader implements SliceReader {
     }
 
     private void take() {
-        if (!record.txn.equals(name)) {
+        if (!requireNonNull(record.txn).equals(name)) {
             endTxn();
             beginTxn();
         }
@@ -148,7 +150,7 @@ final class ChangeReader implements SliceReader {
             txn.number(HistoryColumn.COMMIT_TS, record.commit);
         }
         if (isExtraWanted && record.extraName != null) {
-            String member = JsonText.quoted(record.extraName) + ":" + JsonText.quoted(record.extraText);
+            String member = JsonText.quoted(record.extraName) + ":" + JsonText.quoted(requireNonNull(record.extraText));
             String before = txn.extra();
             boolean hasIt = before != null && before.contains(JsonText.quoted(record.extraName) + ":");
             if (!hasIt) {
@@ -170,13 +172,13 @@ final class ChangeReader implements SliceReader {
         isEnded = false;
         isBeginMissing = format.isFramed() && record.type != ChangeEvent.Type.BEGIN;
         identities.clear();
-        long id = id(name);
+        long id = id(requireNonNull(name));
         txn.begin(format.isFramed() || files.size() == 1 ? record.row : ordinals, id, session(id));
         if (!facts.hasSessions()) {
             txn.number(HistoryColumn.SESSION_SEQ, 0);
         }
         if (isExtraWanted && !facts.areIdsIntegers()) {
-            txn.extra("{\"txn\":" + JsonText.quoted(name) + "}");
+            txn.extra("{\"txn\":" + JsonText.quoted(requireNonNull(name)) + "}");
         }
     }
 

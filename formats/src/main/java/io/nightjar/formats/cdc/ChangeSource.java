@@ -14,9 +14,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A change log as a history with writes and the commit order, without reads. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ChangeSource implements HistorySource {
 
     private final ChangeFormat format;
@@ -25,7 +25,7 @@ public final class ChangeSource implements HistorySource {
     private final Map<ColumnRole, String> columns;
     private final List<Split> splits;
     private final long bufferBytes;
-    private ChangeFacts facts;
+    private @Nullable ChangeFacts facts;
 
     private ChangeSource(
             ChangeFormat format, String uri, List<Path> files, Map<ColumnRole, String> columns, long bufferBytes) {

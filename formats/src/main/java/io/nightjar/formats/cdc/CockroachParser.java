@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parser of CockroachDB's changefeeds: one object per change with {@code mvcc_timestamp} or {@code updated}, {@code
@@ -85,7 +86,7 @@ final class CockroachParser extends JsonChangeParser {
         }
     }
 
-    private void readRow(ChangeEvent event, Object message) {
+    private void readRow(ChangeEvent event, @Nullable Object message) {
         String named = text(member(message, "topic"));
         event.table = named == null ? topic : named;
         List<?> key = list(member(message, "key"));

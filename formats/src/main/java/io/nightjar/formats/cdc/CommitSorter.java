@@ -1,13 +1,15 @@
 package io.nightjar.formats.cdc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.ExternalGrouper;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /** Sorts the records of a log by commit, each transaction as a whole, in bounded memory. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class CommitSorter implements ChangeRecords {
 
     private final boolean areOrdered;
@@ -15,7 +17,7 @@ final class CommitSorter implements ChangeRecords {
     private final Encoded encoded = new Encoded();
     private final DataOutputStream encoder = new DataOutputStream(encoded);
     private final PriorityQueue<SortedRun> runs = new PriorityQueue<>();
-    private SortedRun current;
+    private @Nullable SortedRun current;
 
     /**
      * Creates a sorter without records.
@@ -32,7 +34,7 @@ final class CommitSorter implements ChangeRecords {
     void add(DecodedChange record) throws IOException {
         encoded.reset();
         record.write(encoder);
-        buckets.add(record.txn.hashCode(), encoded.bytes(), encoded.size());
+        buckets.add(requireNonNull(record.txn).hashCode(), encoded.bytes(), encoded.size());
     }
 
     /** Sorts the records after the last was added; they can then be read. */

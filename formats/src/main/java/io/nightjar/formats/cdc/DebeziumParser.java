@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * <p>PostgreSQL's transactions are named {@code xid:LSN}, and the LSN is that of the operation, so that BEGIN, events
  * and END of one transaction differ after the colon. The LSN of END is that of the commit.
  */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class DebeziumParser extends JsonChangeParser {
 
     /** Placeholder for a large unchanged value, which the server does not send again. */

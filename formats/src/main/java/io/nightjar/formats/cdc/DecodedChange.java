@@ -12,7 +12,6 @@ import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
 /** A parsed event: its transaction and its operations. It can be serialized to bytes and restored. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class DecodedChange {
 
     private static final ChangeEvent.Type[] TYPES = ChangeEvent.Type.values();
@@ -31,18 +30,27 @@ final class DecodedChange {
 
     ChangeEvent.Type type = ChangeEvent.Type.NOTHING;
 
+    @Nullable
     String txn;
+
+    @Nullable
     String session;
+
     long order;
     long suborder;
     long position;
     long count;
     long start;
     long commit;
+
+    @Nullable
     String extraName;
+
+    @Nullable
     String extraText;
 
     /** Identity that is unique in its transaction; null if it has none. */
+    @Nullable
     String identity;
 
     // Concatenated operations: kind, flags, key, value.
@@ -202,7 +210,7 @@ final class DecodedChange {
         suborder = in.readLong();
     }
 
-    private static void writeText(String text, DataOutput out) throws IOException {
+    private static void writeText(@Nullable String text, DataOutput out) throws IOException {
         if (text == null) {
             out.writeInt(NO_TEXT);
             return;

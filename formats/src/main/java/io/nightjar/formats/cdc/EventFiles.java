@@ -1,5 +1,7 @@
 package io.nightjar.formats.cdc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.text.BadRowException;
@@ -7,9 +9,9 @@ import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Iterator over the events of the files of a log in file order, each with its transaction. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class EventFiles implements ChangeRecords {
 
     private final List<Path> files;
@@ -19,8 +21,8 @@ final class EventFiles implements ChangeRecords {
     private final ChangeEvent event = new ChangeEvent();
 
     private int nextFile;
-    private ChangeParser parser;
-    private String open; // the transaction of events without a transaction name
+    private @Nullable ChangeParser parser;
+    private @Nullable String open; // the transaction of events without a transaction name
     private long nameless;
     private long cut;
 
@@ -37,14 +39,14 @@ final class EventFiles implements ChangeRecords {
         while (parser != null || openNext()) {
             String file = files.get(nextFile - 1).toString();
             try {
-                if (!parser.advance(event)) {
+                if (!requireNonNull(parser).advance(event)) {
                     close();
                 } else if (event.type != ChangeEvent.Type.NOTHING) {
                     take(into);
                     return true;
                 }
             } catch (BadRowException bad) {
-                if (parser.isLost()) {
+                if (requireNonNull(parser).isLost()) {
                     throw sink.malformed(file, parser.row(), bad.fault(), bad);
                 }
                 sink.refuseLine(file, parser.row(), bad.fault(), parser.raw());
@@ -70,7 +72,7 @@ final class EventFiles implements ChangeRecords {
         boolean isChange = event.type == ChangeEvent.Type.WRITE || event.type == ChangeEvent.Type.DELETE;
         record.take(event, isChange ? changed() : event.type == ChangeEvent.Type.BEGIN ? begun() : ended());
         record.file = nextFile - 1;
-        record.row = parser.row();
+        record.row = requireNonNull(parser).row();
         if (isChange) {
             ops.add(event, record);
         }

@@ -1,5 +1,7 @@
 package io.nightjar.formats.cdc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.ExternalGrouper;
 import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
@@ -65,7 +67,7 @@ final class RecordBucket {
         if (txn == NONE) {
             txn = firstOf.size();
             txnOf.put(record.txn, txn);
-            snapshot = record.txn.equals(ChangeReader.SNAPSHOT) ? txn : snapshot;
+            snapshot = requireNonNull(record.txn).equals(ChangeReader.SNAPSHOT) ? txn : snapshot;
             firstOf.add(added);
             lastOf.add(added);
             sizeOf.add(0);

@@ -1,5 +1,7 @@
 package io.nightjar.formats.cdc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.table.ColumnRole;
@@ -68,7 +70,7 @@ final class RowChangeMapper {
 
     private Object content(ChangeEvent event) {
         if (valueColumn == null) {
-            boolean isRow = event.key == null || !event.table.isEmpty();
+            boolean isRow = event.key == null || !requireNonNull(event.table).isEmpty();
             return isRow ? event : event.values.get(0);
         }
         int i = event.names.indexOf(valueColumn);
@@ -85,7 +87,7 @@ final class RowChangeMapper {
             return key.get(0);
         }
         StringBuilder text = new StringBuilder();
-        if (keyColumn == null && !event.table.isEmpty()) {
+        if (keyColumn == null && !requireNonNull(event.table).isEmpty()) {
             text.append(event.table).append('/');
         }
         for (int i = 0; i < key.size(); i++) {

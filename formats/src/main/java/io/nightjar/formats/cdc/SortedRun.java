@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /** Transactions in commit order, each a header followed by its records. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class SortedRun implements Comparable<SortedRun> {
 
     /** Sort key of a transaction: two numbers, then the arrival of its first record. */
@@ -22,7 +21,7 @@ final class SortedRun implements Comparable<SortedRun> {
     private final DataInputStream in;
     private long txnsLeft;
     private int recordsLeft;
-    private Position position;
+    private Position position = new Position(0, 0, 0);
 
     /** Positions the run at its first transaction, which must exist. */
     SortedRun(InputStream bytes, long txnCount) throws IOException {

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * Parser of the output of PostgreSQL's test_decoding: {@code BEGIN 781}, {@code table public.t: INSERT: id[integer]:1
  * …}, {@code COMMIT 781 (at …)}; unchanged, or as the last column of a query's result.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TestDecodingParser implements ChangeParser {
 
     private static final Pattern FRAME = Pattern.compile("(BEGIN|COMMIT|ROLLBACK)(?: (\\d+))?(?: \\(at (.*)\\))?");
@@ -36,8 +35,8 @@ final class TestDecodingParser implements ChangeParser {
     private final LineReader lines;
     private long first; // first line of the event
     private @Nullable String gathered; // the lines of an event with several lines, else null
-    private String whole; // the line without changes
-    private String line; // PostgreSQL's output in the line, without trailing blanks
+    private String whole = ""; // the line without changes
+    private String line = ""; // PostgreSQL's output in the line, without trailing blanks
     private boolean isLost;
     private int at;
 

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * Parser of all versions of keys from TiDB's status port ({@code /mvcc/key/…}, {@code /mvcc/hex/…}): an object per key,
  * with the start and commit timestamp of each write.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TidbParser extends JsonChangeParser {
 
     private static final long PUT = 0;
@@ -27,7 +26,7 @@ final class TidbParser extends JsonChangeParser {
 
     private @Nullable String key;
     private @Nullable List<?> writes;
-    private List<?> values;
+    private List<?> values = List.of();
     private int given;
 
     TidbParser(Path file) throws IOException {

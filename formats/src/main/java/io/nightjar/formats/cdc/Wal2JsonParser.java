@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * Parser of the output of PostgreSQL's wal2json: an object per transaction with a list {@code change} (version 1), or
  * an object per change with an {@code action} (version 2).
  */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class Wal2JsonParser extends JsonChangeParser {
 
     // State of an object of version 1: its changes, the number already returned, and whether its start was returned.
@@ -66,8 +65,8 @@ final class Wal2JsonParser extends JsonChangeParser {
                 event.type = ChangeEvent.Type.COMMIT;
                 takeTime(event, text(member(item, "timestamp")));
             }
-            case "I", "U", "D" -> readVersion2(event, item, action);
-            case "T" -> throw truncated(tableOf(item));
+            case "I", "U", "D" -> readVersion2(event, requireNonNull(item), action);
+            case "T" -> throw truncated(tableOf(requireNonNull(item)));
             case "M" -> event.type = ChangeEvent.Type.NOTHING;
             default ->
                 throw new BadRowException(

@@ -1,5 +1,7 @@
 package io.nightjar.formats.file;
 
+import static java.util.Objects.requireNonNull;
+
 import com.github.luben.zstd.ZstdOutputStream;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -29,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Standard output, pipes and devices cannot be hidden: readers receive their bytes immediately. An object of a store
  * is collected in a file on this machine, and appears as a whole when it is published.
  */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class AtomicFile implements AutoCloseable {
 
     /*
@@ -46,8 +47,9 @@ public final class AtomicFile implements AutoCloseable {
     private final boolean isStream;
     private final boolean isRemote;
     private final boolean isForced;
-    private Path hidden;
-    private FileChannel channel; // open on the hidden file, with its lock; or on an unnamed file that buffers a stream
+    private @Nullable Path hidden;
+    private @Nullable FileChannel
+            channel; // open on the hidden file, with its lock; or on an unnamed file that buffers a stream
     private boolean isOnDisk;
     private boolean isDone;
 
@@ -165,14 +167,14 @@ public final class AtomicFile implements AutoCloseable {
     /** Syncs the file to the disk, still hidden; all data must have been written. */
     public void complete() throws IOException {
         if (isForced && !isStream && !isRemote && !isOnDisk) {
-            channel.force(true);
+            requireNonNull(channel).force(true);
             isOnDisk = true;
         }
     }
 
     /** Returns the path of the file until it is published; null if it is a stream, or is not yet open. */
     public Path hiddenPath() {
-        return hidden;
+        return requireNonNull(hidden);
     }
 
     private void rename() throws IOException {

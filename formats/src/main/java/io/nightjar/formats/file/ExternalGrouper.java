@@ -1,5 +1,7 @@
 package io.nightjar.formats.file;
 
+import static java.util.Objects.requireNonNull;
+
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
@@ -14,9 +16,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Groups records that are scattered over an input, in bounded memory. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class ExternalGrouper implements Closeable {
 
     /*
@@ -63,7 +65,7 @@ public final class ExternalGrouper implements Closeable {
     private final long bufferBytes;
     private final Encoded[] buffers = new Encoded[BUCKETS];
     private final LongArrayList[] chunksOf = new LongArrayList[BUCKETS]; // begin and end of each
-    private FileChannel file; // null while all records fit in memory
+    private @Nullable FileChannel file; // null while all records fit in memory
     private long written;
     private long buffered;
     private long arrivals;
@@ -189,7 +191,7 @@ public final class ExternalGrouper implements Closeable {
     private void readFully(long position, ByteBuffer into) throws IOException {
         long at = position;
         while (into.hasRemaining()) {
-            int count = file.read(into, at);
+            int count = requireNonNull(file).read(into, at);
             if (count < 0) {
                 throw new IOException("spill file was truncated while in use");
             }

@@ -15,9 +15,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Opens files for reading, decompresses those with a known compression, and explains failures in the user's terms. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class InputFile {
 
     private static final int MAGIC_LENGTH = 4;
@@ -176,7 +176,7 @@ public final class InputFile {
         private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
         private final InputStream in;
-        private InputStream first; // bytes read while detecting the mark; null before
+        private @Nullable InputStream first; // bytes read while detecting the mark; null before
 
         UnmarkedStream(InputStream in) {
             this.in = in;

@@ -1,5 +1,7 @@
 package io.nightjar.formats.history;
 
+import static java.util.Objects.requireNonNull;
+
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
@@ -9,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * Reduces a slice to reads, guards and writes of items, including the rows of predicate reads, for checks that support
  * no other operations; or replaces its conditional writes only.
  */
-@SuppressWarnings("NullAway") // columns of existing operations are not null
 final class ItemOps {
 
     /*
@@ -82,7 +83,12 @@ final class ItemOps {
         firstOpOf[slice.txnCount] = count;
         SliceBuilder items = slice.copy(slice.file);
         SliceBuilder.Columns columns = items.columns();
-        columns.ops(count, firstOpOf, Arrays.copyOf(kind, count), gathered(slice.key), Arrays.copyOf(value, count));
+        columns.ops(
+                count,
+                firstOpOf,
+                Arrays.copyOf(kind, count),
+                requireNonNull(gathered(slice.key)),
+                Arrays.copyOf(value, count));
         columns.valueType(slice.valueType, valueNames);
         for (HistoryColumn column : HistoryColumn.OF_OPS) {
             boolean isItems = HistoryColumn.OF_ITEM_OPS.contains(column);
@@ -164,7 +170,7 @@ final class ItemOps {
             return Long.parseLong(json);
         }
         byte[] text = ConditionalWrites.text(json);
-        int known = valueNames.find(text, 0, text.length);
+        int known = requireNonNull(valueNames).find(text, 0, text.length);
         if (known >= 0) {
             return known;
         }

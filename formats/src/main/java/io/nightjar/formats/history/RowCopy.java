@@ -1,7 +1,6 @@
 package io.nightjar.formats.history;
 
 /** Copies transactions of a slice into a builder, which adopts the names and lists of the slice. */
-@SuppressWarnings("NullAway") // columns of existing rows are not null
 final class RowCopy {
 
     private final HistorySlice from;

@@ -1,6 +1,7 @@
 package io.nightjar.formats.interop;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SetsFields;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
@@ -8,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A history completely in memory, for formats that group transactions by session. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class BufferedHistory {
 
     private final List<HistorySlice> slices = new ArrayList<>();
@@ -29,6 +29,7 @@ final class BufferedHistory {
     }
 
     /** Sorts the transactions by session and position after the last was added. */
+    @SetsFields
     void sort() {
         order = new int[sliceOf.size()];
         for (int i = 0; i < order.length; i++) {

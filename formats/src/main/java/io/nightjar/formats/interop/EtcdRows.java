@@ -80,7 +80,7 @@ final class EtcdRows implements InteropRowReader {
         return !isEtcd || member(input, "Txn") != null || member(input, "Range") != null;
     }
 
-    private void addTxn(Object item) {
+    private void addTxn(@Nullable Object item) {
         long session = number(member(item, "ClientId"), 0);
         long call = number(member(item, "Call"), HistorySlice.NONE);
         long end = number(member(item, "Return"), HistorySlice.NONE);

@@ -1,11 +1,11 @@
 package io.nightjar.formats.interop;
 
 import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.text.BadRowException;
 import java.nio.charset.StandardCharsets;
 
 /** A line of one of the plain text formats, read from left to right. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class OpText {
 
     private static final int MAX_SAFE_DIGITS = 18; // maximum number of digits that always fit a long
@@ -17,6 +17,7 @@ final class OpText {
     private int end;
 
     /** Moves to the beginning of a line; trailing blanks, and the CR of a CR LF, are excluded. */
+    @SetsFields
     void over(byte[] line, int from, int to) {
         bytes = line;
         start = from;

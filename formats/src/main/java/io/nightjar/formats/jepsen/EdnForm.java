@@ -1,13 +1,13 @@
 package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.Utf8;
 import java.nio.charset.StandardCharsets;
 
 /** One atom or collection found by {@link EdnScanner}: its kind, and its number or name. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class EdnForm {
 
     enum Kind {
@@ -40,6 +40,7 @@ final class EdnForm {
     }
 
     /** Reads the form between two positions. */
+    @SetsFields
     Kind read(int from, int to) {
         byte[] bytes = scanner.bytes;
         text = bytes;
@@ -102,6 +103,7 @@ final class EdnForm {
         return new String(text, textFrom, textLength, StandardCharsets.UTF_8);
     }
 
+    @SetsFields
     private Kind readSymbol() {
         kind = Kind.NAME;
         if (is("nil") || (scanner.isJson && is("null"))) {

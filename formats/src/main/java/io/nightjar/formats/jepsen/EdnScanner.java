@@ -1,6 +1,7 @@
 package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.Utf8;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,6 @@ import java.util.Arrays;
  * <p>Recognizes brackets, strings, characters, comments, discards and tags; it does not interpret atoms. A form whose
  * end is not yet in the buffer is {@link #INCOMPLETE} and is scanned again when more bytes are available.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class EdnScanner {
 
     /*
@@ -77,6 +77,7 @@ final class EdnScanner {
     }
 
     /** Sets the buffer to bytes that are the complete input; {@code all[length]} must exist and is overwritten. */
+    @SetsFields
     void over(byte[] all, int length) {
         bytes = all;
         limit = length;

@@ -6,12 +6,12 @@ import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Facts about a file as a whole that determine how each operation is read: whether it contains invocations, which field
  * numbers processes, which clock is real time.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JepsenFacts {
 
     /** Source of {@code invoke_ns} and {@code complete_ns}. */
@@ -31,7 +31,7 @@ final class JepsenFacts {
     private long lastTime = OperationMap.NONE;
     private long lastCompletion = OperationMap.NONE;
     private final MicroOps microOps = new MicroOps(null, null);
-    private List<SourceDiagnostic> remarks; // null until a reading is complete
+    private @Nullable List<SourceDiagnostic> remarks; // null until a reading is complete
 
     private JepsenFacts() {}
 
@@ -138,7 +138,7 @@ final class JepsenFacts {
     }
 
     /** Records the result of a complete reading. */
-    synchronized void invocationsCompared(long differing, String example) {
+    synchronized void invocationsCompared(long differing, @Nullable String example) {
         if (remarks == null) {
             remarks = differing == 0
                     ? List.of()

@@ -17,7 +17,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Pairs the invocations and completions of a file, and converts each pair to a transaction. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JepsenReader implements SliceReader {
 
     /*
@@ -46,9 +45,9 @@ final class JepsenReader implements SliceReader {
     private final OperationMap invocation;
     private final OperationMap compared;
     private final boolean comparesInvocations;
-    private Iterator<Open> neverCompleted;
+    private @Nullable Iterator<Open> neverCompleted;
     private long differing;
-    private String firstDiffering;
+    private @Nullable String firstDiffering;
 
     JepsenReader(Path path, boolean isJson, JepsenFacts facts, Set<ColumnGroup> wanted, BadRowHandler badRows)
             throws IOException {

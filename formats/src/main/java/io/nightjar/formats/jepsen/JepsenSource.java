@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A history of Jepsen: operation maps in EDN, or in the JSON of elle-cli.
@@ -17,14 +18,13 @@ import java.util.Set;
  * <p>A file is one split, because an operation may complete anywhere after its invocation. Facts about the file as a
  * whole are determined once, before it is first opened.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class JepsenSource implements HistorySource {
 
     private final String uri;
     private final Path file;
     private final boolean isJson;
     private final List<Split> splits;
-    private JepsenFacts facts;
+    private @Nullable JepsenFacts facts;
 
     private JepsenSource(String uri, Path file, boolean isJson) {
         this.uri = uri;

@@ -12,9 +12,9 @@ import org.apache.parquet.format.DictionaryPageHeader;
 import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.PageType;
+import org.jspecify.annotations.Nullable;
 
 /** Writer of one column of a row group: converts levels and values to compressed pages. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ChunkWriter {
 
     /*
@@ -48,7 +48,7 @@ final class ChunkWriter {
     private NumberDictionary numbers = new NumberDictionary();
     private StringPool strings = new StringPool();
     private int stringsGeneration;
-    private String latestString; // compared by identity
+    private @Nullable String latestString; // compared by identity
     private int latestGeneration;
     private int latestOrdinal;
     private int[] ordinals = new int[0];

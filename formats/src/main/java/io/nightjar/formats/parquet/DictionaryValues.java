@@ -1,16 +1,19 @@
 package io.nightjar.formats.parquet;
 
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
 import io.nightjar.formats.history.InputError;
 
 /** Decodes ordinals of the chunk's dictionary, which contains numbers or strings. */
 final class DictionaryValues implements ValueDecoder {
 
     private final RleDecoder ordinals = new RleDecoder();
-    private final long[] numbers;
-    private final StringDictionary strings;
+    private final long @Nullable [] numbers;
+    private final @Nullable StringDictionary strings;
     private int[] scratch = new int[0];
 
-    DictionaryValues(Range range, long[] numbers, StringDictionary strings) {
+    DictionaryValues(Range range, long @Nullable [] numbers, @Nullable StringDictionary strings) {
         this.numbers = numbers;
         this.strings = strings;
         if (numbers == null && strings == null) {
@@ -34,7 +37,7 @@ final class DictionaryValues implements ValueDecoder {
             strings.map(scratch, count, into, offset);
             return;
         }
-        long[] numbers = this.numbers;
+        long[] numbers = requireNonNull(this.numbers);
         int[] scratch = this.scratch;
         for (int i = 0; i < count; i++) {
             into[offset + i] = numbers[scratch[i]];

@@ -1,5 +1,7 @@
 package io.nightjar.formats.parquet;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.text.ExtraJson;
@@ -66,7 +68,7 @@ final class ExtraReader {
         }
         for (int row = 0; row < rows; row++) {
             String object = object(row);
-            slice.extra[first + row] = object;
+            requireNonNull(slice.extra)[first + row] = object;
             slice.hasExtra |= object != null;
         }
     }

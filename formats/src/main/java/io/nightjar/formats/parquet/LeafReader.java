@@ -11,7 +11,6 @@ import org.apache.parquet.format.PageType;
 import org.jspecify.annotations.Nullable;
 
 /** Reader of one leaf column of one row group, entry by entry, into columns of the caller. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class LeafReader {
 
     /*
@@ -32,14 +31,14 @@ final class LeafReader {
     private final @Nullable StringEncoder map;
     private final boolean isUnsignedInt32;
 
-    private long[] numberDictionary;
-    private StringDictionary stringDictionary;
+    private long @Nullable [] numberDictionary;
+    private @Nullable StringDictionary stringDictionary;
 
     private int pageEntries;
     private final RleDecoder repDecoder = new RleDecoder();
     private final RleDecoder defDecoder = new RleDecoder();
     private @Nullable Encoding encoding;
-    private ValueDecoder.Range range;
+    private ValueDecoder.Range range = new ValueDecoder.Range(new byte[0], 0, 0);
 
     /**
      * Null until the first value of the page is requested: some writers store no bytes after the levels if all values

@@ -12,14 +12,14 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 import org.apache.parquet.format.CompressionCodec;
+import org.jspecify.annotations.Nullable;
 
 /** Decompresses pages. Not thread-safe; a codec is initialized at its first use. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class PageDecompressor implements AutoCloseable {
 
-    private ZstdDecompressCtx zstd;
-    private Decompressor snappy;
-    private Decompressor lz4;
+    private @Nullable ZstdDecompressCtx zstd;
+    private @Nullable Decompressor snappy;
+    private @Nullable Decompressor lz4;
 
     static void check(CompressionCodec codec) {
         if (codec == CompressionCodec.LZO || codec == CompressionCodec.BROTLI) {

@@ -8,6 +8,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.RereadableWriter;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.CommonTypes;
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * Writes a history as a Parquet file that every Parquet reader supports: data pages v1, zstd, the schema of {@link
  * HistorySchema}. The same slices produce the same bytes.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ParquetHistoryWriter implements RereadableWriter {
 
     /*
@@ -75,6 +75,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         }
     }
 
+    @SetsFields
     private void writeWaiting() throws IOException {
         rows = new SliceShredder(file, keyType.type, valueType.type, opColumns);
         for (HistorySlice slice : waiting) {
@@ -84,6 +85,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     }
 
     @Override
+    @SetsFields
     public boolean doubt(String why) {
         doubt = why;
         return true;

@@ -1,5 +1,7 @@
 package io.nightjar.formats.parquet;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -18,7 +20,6 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reader of the rows of any Parquet file without nesting; lists are skipped. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ParquetTable implements AutoCloseable {
 
     private static final int BATCH = 1 << 13;
@@ -47,7 +48,7 @@ public final class ParquetTable implements AutoCloseable {
     private static final class Field {
         private final SchemaNode leaf;
         private final Type type;
-        private LeafReader reader;
+        private @Nullable LeafReader reader;
         private @Nullable NameMap names;
         private final long[] values = new long[BATCH];
         private final boolean[] isNull = new boolean[BATCH];
@@ -142,9 +143,9 @@ public final class ParquetTable implements AutoCloseable {
         for (Field field : fields) {
             if (field.names != null) {
                 field.names.begin();
-                field.reader.forgetWords();
+                requireNonNull(field.reader).forgetWords();
             }
-            field.reader.fill(field.values, 0, field.isNull, batch, 0, 0);
+            requireNonNull(field.reader).fill(field.values, 0, field.isNull, batch, 0, 0);
             field.sawNull = field.reader.sawNull();
         }
         at = 0;
@@ -180,7 +181,7 @@ public final class ParquetTable implements AutoCloseable {
 
     /** Returns whether a number is at least 2^63, and so appears negative. */
     public boolean isTooLarge(int column) {
-        return fields.get(column).reader.isUnsignedInt64() && number(column) < 0;
+        return requireNonNull(fields.get(column).reader).isUnsignedInt64() && number(column) < 0;
     }
 
     public double floating(int column) {

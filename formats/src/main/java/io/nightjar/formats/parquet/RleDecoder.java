@@ -1,11 +1,13 @@
 package io.nightjar.formats.parquet;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.InputError;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /** Decoder of Parquet's hybrid of run lengths and bit packing, in batches. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class RleDecoder {
 
     /** Returned by {@link #constantValue} if the next values may differ. */
@@ -14,7 +16,7 @@ final class RleDecoder {
     /** Bytes after the last one that may be read, but are not used. */
     static final int PADDING = Long.BYTES;
 
-    private ByteBuffer buffer;
+    private @Nullable ByteBuffer buffer;
     private int at;
     private int end;
     private int bitWidth;
@@ -142,7 +144,7 @@ final class RleDecoder {
     private void unpackSingly(int index, int[] into, int to, int count) {
         long bit = (long) index * bitWidth;
         for (int i = to; i < to + count; i++) {
-            into[i] = (int) (buffer.getLong(packedStart + (int) (bit >>> 3)) >>> (bit & 7)) & mask;
+            into[i] = (int) (requireNonNull(buffer).getLong(packedStart + (int) (bit >>> 3)) >>> (bit & 7)) & mask;
             bit += bitWidth;
         }
     }
@@ -154,7 +156,7 @@ final class RleDecoder {
         int from = packedStart + group * width;
         int last = to + (groups << 3);
         for (int i = to; i < last; i += 8) {
-            long bits = buffer.getLong(from);
+            long bits = requireNonNull(buffer).getLong(from);
             into[i] = (int) bits & mask;
             into[i + 1] = (int) (bits >>> width) & mask;
             into[i + 2] = (int) (bits >>> 2 * width) & mask;
@@ -171,7 +173,7 @@ final class RleDecoder {
         if (at >= end) {
             throw new CorruptFileException(InputError.of("levels or ordinals end early"));
         }
-        return buffer.get(at++) & 0xFF;
+        return requireNonNull(buffer).get(at++) & 0xFF;
     }
 
     private long varint() {

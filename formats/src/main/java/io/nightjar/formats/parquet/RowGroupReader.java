@@ -18,7 +18,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one row group as slices, column by column, a number of whole rows at a time. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class RowGroupReader implements SliceReader {
 
     private static final int MAX_TXNS = 1 << 16;
@@ -39,10 +38,10 @@ final class RowGroupReader implements SliceReader {
     private final LeafReader txnIds;
     private final LeafReader sessionIds;
     private final LeafReader sessionSeqs;
-    private final LeafReader statuses;
+    private final @Nullable LeafReader statuses;
     private final LeafReader[] numbers = new LeafReader[HistoryColumn.COUNT]; // null if missing or not requested
-    private final OpsReader ops;
-    private final ExtraReader extras;
+    private final @Nullable OpsReader ops;
+    private final @Nullable ExtraReader extras;
 
     private final long rowCount;
     private long rowsRead;
@@ -70,9 +69,9 @@ final class RowGroupReader implements SliceReader {
                 .chunks()
                 .get(requireNonNull(leaves.leaf(HistoryColumn.KIND)).leaf)
                 .entryCount();
-        this.txnIds = open(leaves.leaf(HistoryColumn.TXN_ID), null);
-        this.sessionIds = open(leaves.leaf(HistoryColumn.SESSION_ID), null);
-        this.sessionSeqs = open(leaves.leaf(HistoryColumn.SESSION_SEQ), null);
+        this.txnIds = open(requireNonNull(leaves.leaf(HistoryColumn.TXN_ID)), null);
+        this.sessionIds = open(requireNonNull(leaves.leaf(HistoryColumn.SESSION_ID)), null);
+        this.sessionSeqs = open(requireNonNull(leaves.leaf(HistoryColumn.SESSION_SEQ)), null);
         SchemaNode status = leaves.leaf(HistoryColumn.STATUS);
         this.statuses = status == null ? null : open(status, statusWords);
         for (HistoryColumn column : HistoryColumn.TXN_NUMBERS) {

@@ -1,5 +1,7 @@
 package io.nightjar.formats.parquet;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
@@ -13,7 +15,7 @@ final class RowText {
 
     private RowText() {}
 
-    static String of(SliceBatchAssembler slice, int txn, OpsReader ops, int firstOpOfBatch) {
+    static String of(SliceBatchAssembler slice, int txn, @Nullable OpsReader ops, int firstOpOfBatch) {
         StringBuilder text = new StringBuilder("{");
         number(text, "txn", slice.txnId[txn]);
         number(text.append(','), "session", slice.sessionId[txn]);
@@ -45,7 +47,7 @@ final class RowText {
 
     private static void ops(StringBuilder text, SliceBatchAssembler slice, int txn, OpsReader ops, int firstOpOfBatch) {
         text.append(",\"ops\":[");
-        int first = slice.firstOpOf[txn];
+        int first = requireNonNull(slice.firstOpOf)[txn];
         int end = slice.firstOpOf[txn + 1];
         for (int op = first; op < Math.min(end, first + MAX_OPS); op++) {
             ops.appendText(op == first ? text : text.append(','), slice, op, firstOpOfBatch);

@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.StringPool;
 import java.util.Arrays;
 
@@ -7,7 +8,6 @@ import java.util.Arrays;
  * Buffer of a string column that is filled with ordinals of other tables: each distinct string costs one lookup per
  * table.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class StringColumnBuffer {
 
     private static final int NONE = -1;
@@ -22,6 +22,7 @@ final class StringColumnBuffer {
     }
 
     /** Sets the table of the following ordinals. */
+    @SetsFields
     void words(StringPool pool) {
         words = pool;
         forget();

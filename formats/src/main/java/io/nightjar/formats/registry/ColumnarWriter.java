@@ -1,5 +1,7 @@
 package io.nightjar.formats.registry;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
@@ -9,18 +11,19 @@ import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.RereadableWriter;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a file whose columns are declared before its rows: with columns of predicate reads and conditional writes only
  * if the history needs them, and with JSON text if keys or values have several types.
  */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ColumnarWriter implements HistoryWriter {
 
     /*
@@ -39,7 +42,7 @@ final class ColumnarWriter implements HistoryWriter {
     private String doubt; // null if none
     private boolean isDecided;
     private OpColumns opColumns = OpColumns.OF_ITEMS;
-    private RereadableWriter rows; // null for a stream before the first write
+    private @Nullable RereadableWriter rows; // null for a stream before the first write
 
     /** Opens a writer of the format. */
     interface Opening {
@@ -66,7 +69,7 @@ final class ColumnarWriter implements HistoryWriter {
             decide(needed);
         }
         if (isDecided) {
-            rows.write(types.convert(slice));
+            requireNonNull(rows).write(types.convert(slice));
             return;
         }
         waiting.add(slice);
@@ -111,7 +114,7 @@ final class ColumnarWriter implements HistoryWriter {
     private void beginAgain(String first, OpColumns needed) throws IOException {
         opColumns = needed;
         try (RereadableWriter without = rows) {
-            Path written = without.complete();
+            Path written = requireNonNull(without).complete();
             if (written == null) {
                 throw new IOException("first " + first + " comes too late for a stream: output=" + file
                         + "; write to a file, or as JSON Lines");
@@ -129,12 +132,13 @@ final class ColumnarWriter implements HistoryWriter {
     private void copy(HistorySource source, int split) throws IOException {
         try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.REJECT)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                rows.write(types.convert(slice));
+                requireNonNull(rows).write(types.convert(slice));
             }
         }
     }
 
     @Override
+    @SetsFields
     public boolean doubt(String why) {
         doubt = why;
         return true;
@@ -146,9 +150,9 @@ final class ColumnarWriter implements HistoryWriter {
             decide(opColumns);
         }
         if (doubt != null) {
-            rows.doubt(doubt);
+            requireNonNull(rows).doubt(doubt);
         }
-        rows.finish();
+        requireNonNull(rows).finish();
     }
 
     @Override

@@ -17,7 +17,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Computes the {@link SplitDigest} of the slices of a split. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ReadingHash {
 
     /*
@@ -225,7 +224,7 @@ final class ReadingHash {
     /** The hash of every string of a table, reused while slices share the table. */
     private static final class StringHashes {
 
-        private StringPool pool;
+        private @Nullable StringPool pool;
         private int size;
         private long[] hashes = new long[0];
 

@@ -1,6 +1,7 @@
 package io.nightjar.formats.table;
 
 import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.text.BadRowException;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
@@ -9,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A table in memory, column by column, for files that store one column after the other. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ColumnStore {
 
     private static final Cell.Kind[] KINDS = Cell.Kind.values();
@@ -24,6 +24,7 @@ final class ColumnStore {
     private final StringPool texts = new StringPool();
     private Stored current;
 
+    @SetsFields
     void begin(int column) {
         while (columns.size() <= column) {
             columns.add(new Stored());

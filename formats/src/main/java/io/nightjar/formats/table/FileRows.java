@@ -1,5 +1,7 @@
 package io.nightjar.formats.table;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -7,17 +9,17 @@ import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Rows in file order, one file after the other. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class FileRows implements RowOrder {
 
     private final List<RowFile> files;
     private final Map<ColumnRole, String> given;
     private final TxnNames names;
     private int file = -1;
-    private TableRows rows; // null between two files
-    private TableColumns columns;
+    private @Nullable TableRows rows; // null between two files
+    private @Nullable TableColumns columns;
     private boolean isFirst;
     private long txn;
 
@@ -30,8 +32,8 @@ final class FileRows implements RowOrder {
     @Override
     public boolean advance() throws IOException {
         while (rows != null || openNext()) {
-            if (rows.advance()) {
-                columns.update();
+            if (requireNonNull(rows).advance()) {
+                requireNonNull(columns).update();
                 if (isFirst) {
                     isFirst = false;
                     checkColumns();
@@ -58,7 +60,7 @@ final class FileRows implements RowOrder {
 
     private void checkColumns() {
         try {
-            columns.check(!(rows instanceof JsonTableRows));
+            requireNonNull(columns).check(!(rows instanceof JsonTableRows));
         } catch (BadRowException missing) {
             throw new MalformedHistoryException(
                     InputLocation.file(files.get(file).path.toString()), missing.fault(), missing);
@@ -66,7 +68,7 @@ final class FileRows implements RowOrder {
     }
 
     private void takeTxn() throws IOException {
-        Cell cell = columns.cell(ColumnRole.TXN);
+        Cell cell = requireNonNull(columns).cell(ColumnRole.TXN);
         if (cell.isNull()) {
             throw new BadRowException(InputError.of("txn is null").with("every operation needs its transaction"));
         }
@@ -81,12 +83,12 @@ final class FileRows implements RowOrder {
 
     @Override
     public TableRows rows() {
-        return rows;
+        return requireNonNull(rows);
     }
 
     @Override
     public TableColumns columns() {
-        return columns;
+        return requireNonNull(columns);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.nightjar.formats.table;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.ExternalGrouper;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
@@ -7,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /** Rows of scattered transactions, grouped in bounded memory; transactions are ordered by their first rows. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class GroupedRows implements RowOrder {
 
     /** Receiver of malformed rows during grouping. */
@@ -29,7 +31,7 @@ final class GroupedRows implements RowOrder {
     private final List<TableColumns> columnsOf = new ArrayList<>();
     private final StoredRow.Writer writer = new StoredRow.Writer();
     private boolean areGathered;
-    private RowRun current;
+    private @Nullable RowRun current;
     private int file;
 
     /**
@@ -113,7 +115,7 @@ final class GroupedRows implements RowOrder {
     }
 
     private void take() {
-        file = StoredRow.file(current.bytes());
+        file = StoredRow.file(requireNonNull(current).bytes());
         rowOf.get(file).read(current.bytes());
     }
 
@@ -134,7 +136,7 @@ final class GroupedRows implements RowOrder {
 
     @Override
     public long txn() {
-        return StoredRow.txn(current.bytes());
+        return StoredRow.txn(requireNonNull(current).bytes());
     }
 
     @Override

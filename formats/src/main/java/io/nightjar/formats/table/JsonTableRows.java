@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /** Rows of JSON in the layouts of data frames and databases. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JsonTableRows implements TableRows {
 
     /*
@@ -47,7 +46,7 @@ final class JsonTableRows implements TableRows {
     private final Map<String, Integer> columnOf = new HashMap<>();
     private final List<Cell> cells = new ArrayList<>();
     private final List<long[]> setAt = new ArrayList<>(); // the row in which a cell was set last
-    private ColumnStore store;
+    private ColumnStore store = new ColumnStore();
     private boolean isOpen; // whether the first row's object was entered, and its first name and value read
     private boolean isWrapped; // the rows are a member of an object with other members
     private boolean isLost;

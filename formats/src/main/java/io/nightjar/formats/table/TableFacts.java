@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Facts about a table as a whole that determine how each row is read, found by one scan. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class TableFacts {
 
     private static final long BYTES_OF_ID = 16; // in a hash table of ids
@@ -81,8 +81,8 @@ final class TableFacts {
     }
 
     private void forgetTxns() {
-        seen = null;
-        seenNames = null;
+        seen = new LongOpenHashSet();
+        seenNames = new StringPool();
     }
 
     private void scan(RowFile file, Map<ColumnRole, String> given) throws IOException {
@@ -221,7 +221,7 @@ final class TableFacts {
      * @param positioned transactions whose rows have positions
      * @param incomplete transactions in which some positions are missing
      */
-    synchronized void endReading(long positioned, long incomplete, String example) {
+    synchronized void endReading(long positioned, long incomplete, @Nullable String example) {
         List<SourceDiagnostic> found = new ArrayList<>();
         if (!hasSessions) {
             found.add(new SourceDiagnostic(

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * Assembles transactions from the rows of a table: directly if the rows of a transaction are contiguous, otherwise
  * after grouping.
  */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class TableReader implements SliceReader {
 
     private static final int NONE = -1;
@@ -33,11 +32,11 @@ final class TableReader implements SliceReader {
 
     private boolean isOpen; // whether a transaction is being assembled
     private int sliceFile = NONE;
-    private HistorySlice full; // to be returned before any other slice
+    private @Nullable HistorySlice full; // to be returned before any other slice
     private boolean isAtEnd;
     private long positioned;
     private long incomplete;
-    private String firstIncomplete;
+    private @Nullable String firstIncomplete;
 
     TableReader(TableSource source, TableFacts facts, Set<ColumnGroup> wanted, BadRowHandler badRows)
             throws IOException {
@@ -55,7 +54,7 @@ final class TableReader implements SliceReader {
     }
 
     @Override
-    public HistorySlice next() throws IOException {
+    public @Nullable HistorySlice next() throws IOException {
         while (full == null && !isAtEnd) {
             try {
                 if (order.advance()) {

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * A history as a table with one row per operation, in one or several files; one split, since the rows of a transaction
  * may be scattered.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableSource implements HistorySource {
 
     private final String uri;
@@ -26,7 +25,7 @@ public final class TableSource implements HistorySource {
     private final Map<ColumnRole, String> given;
     private final List<Split> splits;
     private final long bufferBytes;
-    private TableFacts facts;
+    private @Nullable TableFacts facts;
 
     /**
      * @param root folder below which names of folders are columns; null if none are

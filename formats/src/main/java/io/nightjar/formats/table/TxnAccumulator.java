@@ -3,6 +3,7 @@ package io.nightjar.formats.table;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
@@ -14,7 +15,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Columns of the transaction being assembled; reused for the next one. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TxnAccumulator {
 
     private static final int KIND_BITS = 0xff;
@@ -95,6 +95,7 @@ public final class TxnAccumulator {
     }
 
     /** Numbers the versions of committed writes in the order in which transactions are emitted. */
+    @SetsFields
     public void countVersions(VersionCounter counter) {
         versions = counter;
     }

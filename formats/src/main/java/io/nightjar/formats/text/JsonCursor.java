@@ -3,6 +3,7 @@ package io.nightjar.formats.text;
 import io.nightjar.formats.file.NestedValueScanner;
 import io.nightjar.formats.file.SizeLimit;
 import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.SetsFields;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * <p>The input is either one line that is completely in memory, or a stream, of which the bytes after a mark are
  * retained.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class JsonCursor {
 
     /*
@@ -46,7 +46,7 @@ public final class JsonCursor {
     private int mark = NO_MARK;
     private int lineStart;
     private long bytesBefore;
-    private InputError tooLong; // error for an element that exceeds the buffer, once one has occurred
+    private @Nullable InputError tooLong; // error for an element that exceeds the buffer, once one has occurred
 
     /** Whether a string is only skipped: half a surrogate pair is valid JSON, but cannot be read as text. */
     private boolean isSkipping;
@@ -60,6 +60,7 @@ public final class JsonCursor {
     private int textLength;
 
     /** Sets the input to a line: {@code bytes[to]} must exist and is overwritten. */
+    @SetsFields
     void overLine(byte[] bytes, int from, int to) {
         in = null;
         buffer = bytes;
@@ -328,6 +329,7 @@ public final class JsonCursor {
     }
 
     /** Reads a string in single quotes on a line, which has no escapes, into {@link #text}. */
+    @SetsFields
     void readSingleQuoted() throws IOException {
         expect('\'');
         int end = position;

@@ -1,9 +1,9 @@
 package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.SetsFields;
 
 /** Decodes the content of a quoted JSON string with escapes or non-ASCII characters. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JsonEscapes {
 
     private static final int WELL = -1;
@@ -31,6 +31,7 @@ final class JsonEscapes {
      * @param allowsHalfPairs whether half a surrogate pair, which is valid JSON but not text, may be replaced
      * @return position of the error, or -1
      */
+    @SetsFields
     int read(byte[] from, int first, int limit, boolean allowsHalfPairs) {
         bytes = from;
         end = limit;
@@ -55,6 +56,7 @@ final class JsonEscapes {
         return WELL;
     }
 
+    @SetsFields
     private int refuse(String kind, String details) {
         fault = InputError.of(kind).with(details);
         return 0;

@@ -1,5 +1,7 @@
 package io.nightjar.formats.text;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
@@ -24,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A value is null, Boolean, Long, Double, String, List or Map; a number that fits neither is its text. A console's
  * prefix before the first brace of a line is skipped.
  */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class JsonItems implements AutoCloseable {
 
     /** Reads UTF-8 without detection of encodings. */
@@ -33,17 +34,17 @@ public final class JsonItems implements AutoCloseable {
 
     private static final int MAX_DEPTH = 200;
 
-    private final JsonProcessingException atBeginning; // error at the beginning; null if none
-    private final LineReader lines; // null for an array
-    private final InputStream in;
-    private final JsonParser array;
+    private final @Nullable JsonProcessingException atBeginning; // error at the beginning; null if none
+    private final @Nullable LineReader lines; // null for an array
+    private final @Nullable InputStream in;
+    private final @Nullable JsonParser array;
     private long ordinal;
     private final boolean isOfConsole; // lines may have a prefix
     private final boolean mayBePairs;
     private boolean isLost;
     private boolean isDone;
-    private Object item;
-    private Object second;
+    private @Nullable Object item;
+    private @Nullable Object second;
 
     /** Opens a file with one value per line. */
     public JsonItems(Path file) throws IOException {
@@ -67,10 +68,10 @@ public final class JsonItems implements AutoCloseable {
         boolean isArray = at < head.length && head[at] == '[';
         lines = isArray ? null : new LineReader(file);
         in = isArray ? InputFile.openText(file) : null;
-        array = isArray ? FACTORY.createParser(in) : null;
+        array = in == null ? null : FACTORY.createParser(in);
         JsonProcessingException fault = null;
         try {
-            if (isArray) {
+            if (array != null) {
                 array.nextToken();
             }
         } catch (JsonProcessingException noArray) {
@@ -119,7 +120,7 @@ public final class JsonItems implements AutoCloseable {
     }
 
     private boolean advanceLine() throws IOException {
-        while (lines.advance()) {
+        while (requireNonNull(lines).advance()) {
             int from = lines.start();
             while (from < lines.end() && lines.bytes()[from] != '{') {
                 from++;
@@ -151,7 +152,7 @@ public final class JsonItems implements AutoCloseable {
     }
 
     private boolean isBlank(int end) {
-        for (int at = lines.start(); at < end; at++) {
+        for (int at = requireNonNull(lines).start(); at < end; at++) {
             if (lines.bytes()[at] > ' ' || lines.bytes()[at] < 0) {
                 return false;
             }
@@ -160,7 +161,7 @@ public final class JsonItems implements AutoCloseable {
     }
 
     private boolean advanceElement() throws IOException {
-        JsonToken token = array.nextToken();
+        JsonToken token = requireNonNull(array).nextToken();
         if (token == JsonToken.END_ARRAY) {
             if (array.nextToken() != null) {
                 isLost = true;
@@ -181,12 +182,12 @@ public final class JsonItems implements AutoCloseable {
     }
 
     /** Returns the value at the current position. */
-    public Object item() {
+    public @Nullable Object item() {
         return item;
     }
 
     /** Returns the second value on the line, if keys of messages precede them; null if the line has only one. */
-    public Object second() {
+    public @Nullable Object second() {
         return second;
     }
 
@@ -208,7 +209,7 @@ public final class JsonItems implements AutoCloseable {
         if (lines != null) {
             lines.close();
         } else {
-            in.close();
+            requireNonNull(in).close();
         }
     }
 

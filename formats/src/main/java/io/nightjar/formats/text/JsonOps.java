@@ -6,11 +6,11 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SetsFields;
 import java.io.IOException;
 import java.util.List;
 
 /** Reads the operations of a line of JSON Lines: {@code [["w","x",1],["r","y",null],["r","l",[3,7],{"version":2}]]}. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JsonOps {
 
     private static final long[] WORDS = JsonCursor.packed(OpKind.words());
@@ -35,6 +35,7 @@ final class JsonOps {
     private boolean sawCondition;
 
     /** Reads the array at the cursor. */
+    @SetsFields
     void read(JsonCursor from, RowSliceBuilder into) throws IOException {
         cursor = from;
         sink = into;

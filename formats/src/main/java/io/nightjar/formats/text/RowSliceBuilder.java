@@ -7,6 +7,7 @@ import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.MissingRowIdException;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.StringPool;
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Determines the types of the keys and values of a slice, and carries state across the rows of a history: the
  * positions that replace missing ids and sequence numbers.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class RowSliceBuilder {
 
     /** Maximum length of the text of a bad row. */
@@ -68,6 +68,7 @@ public final class RowSliceBuilder {
     // ---------------------------------------------------------------- rows
 
     /** Starts a file; the slice of the previous file must have been taken. */
+    @SetsFields
     public void beginFile(String name) {
         file = name;
         row = 0;

@@ -1,5 +1,7 @@
 package io.nightjar.formats.text;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
@@ -7,16 +9,16 @@ import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Output of a text file: bytes are buffered in {@link #text} and written in large blocks. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class TextOutput implements AutoCloseable {
 
     private static final int ENOUGH = 1 << 16;
 
     public final Utf8 text = new Utf8();
     private final AtomicFile file;
-    private OutputStream out;
+    private @Nullable OutputStream out; // null once closed
     private long bytesWritten;
 
     public TextOutput(Path target) throws IOException {
@@ -37,7 +39,7 @@ public final class TextOutput implements AutoCloseable {
 
     public void finish() throws IOException {
         flush();
-        OutputStream complete = out;
+        OutputStream complete = requireNonNull(out);
         out = null;
         complete.close();
         file.publish();
@@ -95,7 +97,7 @@ public final class TextOutput implements AutoCloseable {
     }
 
     private void flush() throws IOException {
-        out.write(text.bytes, 0, text.length);
+        requireNonNull(out).write(text.bytes, 0, text.length);
         bytesWritten += text.length;
         text.clear();
     }

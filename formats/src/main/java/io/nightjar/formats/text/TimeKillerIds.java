@@ -2,6 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.StringPool;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrays;
@@ -18,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Clocks are ordinals from 1 in the order of (physical, logical) if one logical count is not zero. Transactions and
  * sessions are ordinals from 1 in the order of appearance if one has a name that is not an integer.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TimeKillerIds {
 
     private static final int NONE = -1;
@@ -158,6 +158,7 @@ final class TimeKillerIds {
         logical.add(clock.logical);
     }
 
+    @SetsFields
     private void sortClocks(long[] physical, long[] logical, int count) {
         LongArrays.radixSort(physical, logical, 0, count);
         int last = NONE;

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A history in the JSON of TimeKiller (Chronos): one array of committed transactions, keys and values int64.
@@ -15,7 +16,6 @@ import java.util.Set;
  * <p>Hybrid clocks and names of transactions and sessions are mapped to int64 unless they are int64 already; this is
  * determined once, before the first split is opened.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TimeKillerSource implements HistorySource {
 
     public static final String FORMAT = "timekiller";
@@ -23,7 +23,7 @@ public final class TimeKillerSource implements HistorySource {
     private final String uri;
     private final List<Path> files;
     private final List<Split> splits;
-    private TimeKillerIds ids;
+    private @Nullable TimeKillerIds ids;
 
     public TimeKillerSource(String uri, List<Path> files) {
         this.uri = uri;

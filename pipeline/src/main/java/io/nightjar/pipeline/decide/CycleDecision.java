@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.decide;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
@@ -21,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * Decision of some levels by cycles: infers dependencies, searches for cycles, and determines the levels they rule out
  * or prove.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class CycleDecision implements DependencyFindings.Levels {
 
     private static final Set<Anomaly> READ_FAULTS = EnumSet.of(
@@ -79,6 +79,7 @@ final class CycleDecision implements DependencyFindings.Levels {
         this.sources = sources;
     }
 
+    @SetsFields
     void check(StageListener watch, Budget budget) {
         try (StageListener.Work stage = watch.begin("check", -1, reads.log.txnCount)) {
             DependencyChecker.Options options = new DependencyChecker.Options(

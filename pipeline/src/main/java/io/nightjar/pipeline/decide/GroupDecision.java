@@ -2,6 +2,7 @@ package io.nightjar.pipeline.decide;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
@@ -54,7 +55,6 @@ import org.jspecify.annotations.Nullable;
  *   ValueOutcome outcome = decision.outcome();
  * </pre>
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class GroupDecision {
 
     /** The steps of a decision, of which the next one is kept; components being searched belong to the step before. */
@@ -267,6 +267,7 @@ public final class GroupDecision {
         return readsOfOthers;
     }
 
+    @SetsFields
     private void infer() {
         Set<IsolationLevel> weak =
                 EnumSet.of(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
@@ -334,6 +335,7 @@ public final class GroupDecision {
                 history, open, hasFaults, question.componentNanosOf(log.txnCount), question.crossChecks());
     }
 
+    @SetsFields
     private PendingComponents search(LevelDecision decision) {
         searched = decision;
         try (StageListener.Work stage = watch.begin("split", -1, log.txnCount)) {

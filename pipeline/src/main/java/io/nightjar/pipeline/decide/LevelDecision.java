@@ -2,6 +2,7 @@ package io.nightjar.pipeline.decide;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
@@ -36,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  *   ValueVerdicts decided = decision.finish(the answers, by number);
  * </pre>
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class LevelDecision {
 
     /*
@@ -99,6 +99,7 @@ public final class LevelDecision {
     }
 
     /** Decides levels from the whole history; returns the components to search, the largest first. */
+    @SetsFields
     public List<Component> begin(Budget budget) {
         Set<IsolationLevel> strong = hasFaultyReads ? Set.of() : StrongLevels.among(wanted);
         if (!crossChecks) {

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.infer;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListPool;
 import io.nightjar.formats.history.ListRef;
@@ -13,7 +15,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers slices, in the order of the history, into an {@link OperationLog}. One thread at a time. */
-@SuppressWarnings("NullAway") // columns that the history lacks are null, names are there while a slice is added
 public final class OperationLogBuilder {
 
     /*
@@ -37,18 +38,18 @@ public final class OperationLogBuilder {
     long[] sessionId = new long[MIN_CAPACITY];
     long[] sessionSeq = new long[MIN_CAPACITY];
     byte[] status = new byte[MIN_CAPACITY];
-    long[] startTs;
-    long[] commitTs;
-    long[] invokeNs;
-    long[] completeNs;
+    long @Nullable [] startTs;
+    long @Nullable [] commitTs;
+    long @Nullable [] invokeNs;
+    long @Nullable [] completeNs;
 
     int opCount;
     int[] firstOpOf = new int[MIN_CAPACITY];
     byte[] kind = new byte[MIN_CAPACITY];
     int[] key = new int[MIN_CAPACITY];
     long[] value = new long[MIN_CAPACITY];
-    long[] version;
-    long[] writerTxn;
+    long @Nullable [] version;
+    long @Nullable [] writerTxn;
 
     ValueType keyType = ValueType.NONE;
     ValueType valueType = ValueType.NONE;
@@ -205,7 +206,7 @@ public final class OperationLogBuilder {
             valueType = slice.valueType;
         }
         if (namesInitialValue() && valueNames.size() == 0) {
-            valueNames.intern(initialValue);
+            valueNames.intern(requireNonNull(initialValue));
         }
         if (slice.keyType == ValueType.STRING) {
             if (slice.keyNames != namesOfKeys) {
@@ -268,14 +269,14 @@ public final class OperationLogBuilder {
 
     private int keyOfName(int name) {
         if (keyOfName[name] == UNSEEN) {
-            keyOfName[name] = keyNames.internFrom(namesOfKeys, name);
+            keyOfName[name] = keyNames.internFrom(requireNonNull(namesOfKeys), name);
         }
         return keyOfName[name];
     }
 
     private int valueOfName(int name) {
         if (valueOfName[name] == UNSEEN) {
-            valueOfName[name] = valueNames.internFrom(namesOfValues, name);
+            valueOfName[name] = valueNames.internFrom(requireNonNull(namesOfValues), name);
         }
         return valueOfName[name];
     }

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.graph.DigraphBuilder;
 import io.nightjar.pipeline.primitive.IntColumn;
@@ -63,7 +64,6 @@ final class ReadEdges {
     }
 
     /** State of one thread that processes transactions. */
-    @SuppressWarnings("NullAway.Init") // where edges go is set with each piece
     private static final class Walk {
 
         private final OperationLog log;
@@ -79,6 +79,7 @@ final class ReadEdges {
             this.wroteOf = new int[log.keyCount];
         }
 
+        @SetsFields
         void follow(int firstTxn, int endTxn, ReadEdges edges) {
             into = edges;
             KeyUse use = orders.use();

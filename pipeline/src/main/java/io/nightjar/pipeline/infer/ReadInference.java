@@ -2,6 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.ParallelTasks;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * Inference of the writer of every read, of the transactions that count as committed, and of reads that no order
  * explains.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ReadInference {
 
     /*
@@ -77,6 +77,7 @@ public final class ReadInference {
     }
 
     /** Infers the writers of all reads; required before any other method. */
+    @SetsFields
     public ReadInference run() {
         SessionLayout layout = new SessionLayout(log);
         number(layout);
@@ -166,6 +167,7 @@ public final class ReadInference {
 
     // ---------------------------------------------------------------- before the transactions
 
+    @SetsFields
     private void number(SessionLayout layout) {
         ordinalOf = new int[log.txnCount];
         IntColumn counted = new IntColumn();
@@ -200,6 +202,7 @@ public final class ReadInference {
         private ClientHistory.Builder builder;
 
         /** Returns the builder, to which the sessions have been added. */
+        @SetsFields
         ClientHistory.Builder addSessions(ClientHistory.Builder to, SessionLayout layout, int first, int end) {
             builder = to;
             for (int session = first; session < end; session++) {

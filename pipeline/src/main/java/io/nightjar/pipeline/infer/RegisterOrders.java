@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.graph.DigraphBuilder;
@@ -22,7 +23,6 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Partial order of the versions of registers, by declared sources or by the history itself. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class RegisterOrders {
 
     /*
@@ -61,7 +61,7 @@ public final class RegisterOrders {
     private boolean[] isContradicted; // by key, by timestamps; no entries if they were not requested
     private int contradictedKeys;
 
-    private int[] vertexOf; // by version: scratch of graph(); NO_POSITION outside
+    private int @Nullable [] vertexOf; // by version: scratch of graph(); NO_POSITION outside
 
     private RegisterOrders(OperationLog log, Versions versions, VersionOrders orders) {
         this.log = log;
@@ -307,14 +307,14 @@ public final class RegisterOrders {
             graph.add(vertex(all.from(byKey[i]), graph), vertex(all.to(byKey[i]), graph), 0, byKey[i]);
         }
         for (int i = first; i < end; i++) {
-            vertexOf[all.from(byKey[i])] = NO_POSITION;
+            requireNonNull(vertexOf)[all.from(byKey[i])] = NO_POSITION;
             vertexOf[all.to(byKey[i])] = NO_POSITION;
         }
         return graph.build();
     }
 
     private int vertex(int version, DigraphBuilder graph) {
-        if (vertexOf[version] == NO_POSITION) {
+        if (requireNonNull(vertexOf)[version] == NO_POSITION) {
             vertexOf[version] = graph.addVertex();
         }
         return vertexOf[version];
@@ -357,6 +357,7 @@ public final class RegisterOrders {
 
     // ---------------------------------------------------------------- final orders
 
+    @SetsFields
     private void settle() {
         isPartial = new boolean[log.keyCount];
         minimalOf = new int[log.keyCount];
@@ -398,6 +399,7 @@ public final class RegisterOrders {
         return covered == orders.endCount(key);
     }
 
+    @SetsFields
     private void sortByVersion(int[] byKey) {
         firstLinkOf = new int[versions.count() + 1];
         for (int link : byKey) {

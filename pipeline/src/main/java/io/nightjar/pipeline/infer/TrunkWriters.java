@@ -11,7 +11,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Writers of the elements of the longest list of each key, and the length up to which that list is plain. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TrunkWriters {
 
     /*
@@ -27,9 +26,9 @@ final class TrunkWriters {
     private final int[] slotOfElement;
     private int @Nullable [] firstSuspectOf; // by key, NONE if not computed yet
     private int @Nullable [] firstRepeatOf; // by key, NONE if not computed yet
-    private long[] isWhole; // a bit for each element, of keys already computed; see isWhole
+    private long @Nullable [] isWhole; // a bit for each element, of keys already computed; see isWhole
     private boolean @Nullable [] isWholeKnown; // by key
-    private long[] isListed; // a bit for each write whose value is in a trunk already scanned
+    private long @Nullable [] isListed; // a bit for each write whose value is in a trunk already scanned
 
     /** @param helpers threads for the lookup of elements */
     TrunkWriters(OperationLog log, WriterIndex writers, KeyUse use, ParallelTasks helpers) {
@@ -139,7 +138,7 @@ final class TrunkWriters {
             findWhole(key);
         }
         int element = firstElementOf[key] + length - 1;
-        return (isWhole[element >>> 6] & 1L << element) != 0;
+        return (requireNonNull(isWhole)[element >>> 6] & 1L << element) != 0;
     }
 
     private void findWhole(int key) {
@@ -163,7 +162,7 @@ final class TrunkWriters {
                 nextOf.put(txn, next);
             }
             if (begun == 0) {
-                isWhole[at >>> 6] |= 1L << at;
+                requireNonNull(isWhole)[at >>> 6] |= 1L << at;
             }
         }
     }
@@ -203,7 +202,7 @@ final class TrunkWriters {
                 isNew = unwritten.add(requireNonNull(log.lists.trunk(key))[position]);
             } else {
                 int op = writers.opOf(slot);
-                isNew = (isListed[op >>> 6] & 1L << op) == 0;
+                isNew = (requireNonNull(isListed)[op >>> 6] & 1L << op) == 0;
                 isListed[op >>> 6] |= 1L << op;
             }
             if (!isNew) {

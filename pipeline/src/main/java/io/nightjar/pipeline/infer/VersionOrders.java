@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.ParallelTasks;
@@ -18,7 +19,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The known order of each key's versions. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class VersionOrders {
 
     /*
@@ -122,6 +122,7 @@ public final class VersionOrders {
 
     // ---------------------------------------------------------------- lists
 
+    @SetsFields
     private void inferLists(ParallelTasks helpers) {
         for (int key = 0; key < log.keyCount; key++) {
             int positions = use.of(key) == KeyUse.LIST ? lists.length(key) : 0;
@@ -268,6 +269,7 @@ public final class VersionOrders {
      * Collects the final versions of each counted transaction that no chain contains, key by key in the order of the
      * transactions.
      */
+    @SetsFields
     private void gatherEnds() {
         for (int version = log.keyCount; version < versions.count(); version++) {
             if (isEnd(version)) {

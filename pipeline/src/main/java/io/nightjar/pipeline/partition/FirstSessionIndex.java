@@ -1,11 +1,12 @@
 package io.nightjar.pipeline.partition;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.primitive.Mix;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The session that touched each key first. Keys are 64-bit tokens, sessions small numbers. */
-@SuppressWarnings("NullAway") // tokens are there from where the direct table is left
 final class FirstSessionIndex {
 
     /*
@@ -47,7 +48,7 @@ final class FirstSessionIndex {
             rehash(Math.multiplyExact(sessions.length, 2));
         }
         int slot = slotOf(token);
-        tokens[slot] = token;
+        requireNonNull(tokens)[slot] = token;
         return take(slot, session);
     }
 
@@ -64,7 +65,7 @@ final class FirstSessionIndex {
     private int slotOf(long token) {
         int mask = sessions.length - 1;
         int slot = (int) Mix.hash(token) & mask;
-        while (sessions[slot] != UNSEEN && tokens[slot] != token) {
+        while (sessions[slot] != UNSEEN && requireNonNull(tokens)[slot] != token) {
             slot = (slot + 1) & mask;
         }
         return slot;
@@ -89,14 +90,14 @@ final class FirstSessionIndex {
         tokens = new long[slots];
         for (int slot = 0; slot < oldSessions.length; slot++) {
             if (oldSessions[slot] != UNSEEN) {
-                move(oldTokens[slot], oldSessions[slot]);
+                move(requireNonNull(oldTokens)[slot], oldSessions[slot]);
             }
         }
     }
 
     private void move(long token, int entry) {
         int slot = slotOf(token);
-        tokens[slot] = token;
+        requireNonNull(tokens)[slot] = token;
         sessions[slot] = entry;
     }
 

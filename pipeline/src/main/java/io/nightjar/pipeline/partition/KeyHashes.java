@@ -1,10 +1,12 @@
 package io.nightjar.pipeline.partition;
 
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.ValueType;
 import java.util.Arrays;
 
 /** The hashes of one chunk's keys after another's; a name is hashed once for each chunk. */
-@SuppressWarnings("NullAway") // a chunk has names where its keys are texts
 public final class KeyHashes {
 
     private LaneChunk chunk;
@@ -12,10 +14,11 @@ public final class KeyHashes {
     private boolean[] isHashed = new boolean[0];
 
     /** Goes over to another chunk. */
+    @SetsFields
     public void begin(LaneChunk of) {
         chunk = of;
         if (of.keyType == ValueType.STRING) {
-            int count = of.keyNames.size();
+            int count = requireNonNull(of.keyNames).size();
             if (hashOfName.length < count) {
                 hashOfName = new long[count];
                 isHashed = new boolean[count];
@@ -32,7 +35,7 @@ public final class KeyHashes {
         int name = (int) key;
         if (!isHashed[name]) {
             isHashed[name] = true;
-            hashOfName[name] = KeyHash.of(chunk.keyNames, name);
+            hashOfName[name] = KeyHash.of(requireNonNull(chunk.keyNames), name);
         }
         return hashOfName[name];
     }

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.partition;
 
 import io.nightjar.formats.history.ListPool;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
@@ -8,7 +9,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The used lists of a table, each up to its longest read. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class UsedLists {
 
     private final UsedOrdinals used = new UsedOrdinals();
@@ -16,6 +16,7 @@ final class UsedLists {
     private long[] lengthOf = new long[64]; // by number
     private long[] elements = new long[64];
 
+    @SetsFields
     void begin(ListPool pool) {
         lists = pool;
         used.begin(pool.size());

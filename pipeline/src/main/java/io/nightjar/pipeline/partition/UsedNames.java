@@ -1,16 +1,17 @@
 package io.nightjar.pipeline.partition;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 
 /** The used names of a table, for encoding them after their references. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class UsedNames {
 
     private final UsedOrdinals used = new UsedOrdinals();
     private StringPool names;
 
+    @SetsFields
     void begin(StringPool pool) {
         names = pool;
         used.begin(pool.size());

@@ -1,12 +1,12 @@
 package io.nightjar.pipeline.predicate;
 
+import io.nightjar.formats.history.SetsFields;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the JSON text of a row, or of an array of parameters, apart into values. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class RowCells {
 
     /** The column of values that are no objects. */
@@ -54,6 +54,7 @@ final class RowCells {
         }
     }
 
+    @SetsFields
     private Object[] object(String json) {
         text = json;
         at = 0;

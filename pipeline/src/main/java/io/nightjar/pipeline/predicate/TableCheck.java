@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.IsolationLevel;
@@ -24,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Show every whole slice with {@link #add}, then call {@link #check}. One thread.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableCheck {
 
     /** Name of this check in {@link Finding#algorithm}. */
@@ -88,6 +88,7 @@ public final class TableCheck {
     }
 
     /** Decides the levels that can be decided; other levels get no answer. */
+    @SetsFields
     public TableOutcome check(TableCheckRequest asked) {
         question = asked;
         history.finish();
@@ -233,6 +234,7 @@ public final class TableCheck {
         }
     }
 
+    @SetsFields
     private void snapshots() {
         IsolationLevel level = IsolationLevel.SNAPSHOT_ISOLATION;
         UndecidedReasons open = new UndecidedReasons();

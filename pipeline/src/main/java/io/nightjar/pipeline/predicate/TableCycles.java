@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.predicate;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.graph.ShortestPath;
@@ -11,7 +12,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Search for cycles of dependencies with Adya's names, one of each kind in each component. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TableCycles {
 
     /*
@@ -44,6 +44,7 @@ final class TableCycles {
     }
 
     /** @param isSessions whether cycles need an edge of session order */
+    @SetsFields
     List<Cycle> find(boolean isSessions) {
         componentOf = StronglyConnected.of(graph).componentOf;
         needsSession = isSessions;

@@ -16,7 +16,6 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The dependencies of a history of tables that may be on a cycle, and a serial order if they have no cycle. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TableGraph {
 
     /*
@@ -36,7 +35,7 @@ final class TableGraph {
     private final TableVersions versions;
     private final DigraphBuilder edges;
     private final List<IntArrayList> initialKeys;
-    private TimeBounds bounds; // null without timestamps, as are the next two
+    private @Nullable TimeBounds bounds; // null without timestamps, as are the next two
     private @Nullable Digraph withChain;
     private @Nullable StronglyConnected candidates;
 
@@ -46,9 +45,11 @@ final class TableGraph {
     int[] toSlotOf = new int[256]; // by label: the later version
 
     /** Dependencies without session order. */
+    @Nullable
     Digraph withoutSessions;
 
     /** Dependencies and session order. */
+    @Nullable
     Digraph whole;
 
     private TableGraph(TableHistory history, TableVersions versions) {
@@ -277,7 +278,7 @@ final class TableGraph {
         }
         int[] unsorted = unsortedKeys();
         new OverlappingWrites(history, versions).forEach((txn, slots) -> {
-            bounds.between(history.startTs[txn], versions.commitTs(txn));
+            requireNonNull(bounds).between(history.startTs[txn], versions.commitTs(txn));
             search.addPredicates(txn, (op, matches, own, to) -> {
                 known(op, matches, own, to);
                 changed(op, matches, slots, to);
@@ -391,7 +392,7 @@ final class TableGraph {
                 }
             }
         }
-        bounds.between(low, high);
+        requireNonNull(bounds).between(low, high);
         return slots;
     }
 

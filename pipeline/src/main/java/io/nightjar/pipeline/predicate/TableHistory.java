@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
@@ -15,7 +16,6 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** A history of tables as columns: its transactions, and all their operations with the names of keys, rows and conditions. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TableHistory {
 
     /*
@@ -255,6 +255,7 @@ final class TableHistory {
     }
 
     /** Completes the history once all rows are there. */
+    @SetsFields
     void finish() {
         turnInitialReads();
         cells = new Object[predicateReadCount == 0 ? 0 : valueNames.size()][];

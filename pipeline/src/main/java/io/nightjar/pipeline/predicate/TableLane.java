@@ -6,9 +6,9 @@ import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.Mix;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The operations of a history of tables that belong to one lane: operations on its keys, and every predicate read. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableLane {
 
     private static final int UNSEEN = 0;
@@ -17,7 +17,7 @@ public final class TableLane {
 
     private final int index;
     private final int count;
-    private StringPool names;
+    private @Nullable StringPool names;
     private byte[] sideOf = new byte[0]; // by ordinal in the names of the current slice
 
     /** @param index from 0, of {@code count} lanes */

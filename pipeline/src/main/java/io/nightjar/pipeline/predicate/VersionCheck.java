@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -19,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * Check of levels of a history of tables by the order of versions: cycles, reads that are anomalies alone, and a serial
  * order.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class VersionCheck {
 
     private final TableHistory history;
@@ -30,7 +31,7 @@ final class VersionCheck {
     private final UndecidedReasons doubts = new UndecidedReasons();
     private final Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
     private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
-    private TableGraph graph;
+    private @Nullable TableGraph graph;
     private int @Nullable [] order; // that explains all that was seen; null if none is known
 
     /** @param leftOut rows that replays by snapshots found to be omitted; null if they were not run */
@@ -74,17 +75,18 @@ final class VersionCheck {
         TableReadFaults faults = new TableReadFaults(history, versions, made, doubts);
         graph = TableGraph.of(history, versions, doubts, TransactionOrders.bySession(history), faults, leftOut);
         faults.addOwn();
-        boolean isAcyclic = TableCycles.isAcyclic(graph.whole);
+        boolean isAcyclic = TableCycles.isAcyclic(requireNonNull(graph.whole));
         if (!isAcyclic) {
-            keepCycles(open, graph.withoutSessions, false);
-            keepCycles(open, graph.whole, true);
+            keepCycles(open, requireNonNull(graph.withoutSessions), false);
+            keepCycles(open, requireNonNull(graph.whole), true);
         }
         for (TableReadFaults.Fault fault : faults.all()) {
             anomalies.add(fault.anomaly());
             keep(open, fault.anomaly(), fault.txn(), level -> at(fault.finding().get(), level));
         }
-        Digraph ordered =
-                isAcyclic ? graph.whole : TableCycles.isAcyclic(graph.withoutSessions) ? graph.withoutSessions : null;
+        Digraph ordered = isAcyclic
+                ? graph.whole
+                : TableCycles.isAcyclic(requireNonNull(graph.withoutSessions)) ? graph.withoutSessions : null;
         boolean isOrdered =
                 ordered != null && faults.all().isEmpty(); // in spite of doubts: a replay that finds nothing is a proof
         int[] tried = isOrdered ? graph.order(ordered) : null;
@@ -127,7 +129,7 @@ final class VersionCheck {
                     open,
                     cycle.anomaly(),
                     in.tailOf(cycle.edges()[0]),
-                    level -> made.cycleFinding(cycle, graph, in, level));
+                    level -> made.cycleFinding(cycle, requireNonNull(graph), in, level));
         }
     }
 

@@ -13,7 +13,6 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** Proves read committed, read atomic and causal of a history of tables by its versions; deletions are versions like others. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class WeakLevelProof {
 
     /*
@@ -42,7 +41,7 @@ final class WeakLevelProof {
     private final int sessionCount;
     private final Long2IntOpenHashMap slotOf = new Long2IntOpenHashMap(); // by transaction and key, its final version
     private long steps;
-    private int[][] clockOf; // by transaction and session, how many transactions it has seen
+    private int[][] clockOf = new int[0][]; // by transaction and session, how many transactions it has seen
 
     private WeakLevelProof(TableHistory history, TableVersions versions, int[] inSessions) {
         this.history = history;

@@ -1,10 +1,10 @@
 package io.nightjar.pipeline.primitive;
 
+import io.nightjar.formats.history.SetsFields;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Distinct longs as dense ints, in the order of first appearance. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class LongOrdinals {
 
     /*
@@ -120,6 +120,7 @@ public final class LongOrdinals {
         rehash(Math.max(1 << 11, Integer.highestOneBit(Math.max(1, count)) * 4));
     }
 
+    @SetsFields
     private void rehash(int capacity) {
         if (capacity < 0) {
             throw new IllegalStateException("too many distinct numbers: count=" + count);

@@ -10,13 +10,13 @@ import it.unimi.dsi.fastutil.longs.LongArrays;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Committed writers that share a commit timestamp, and keys that two of them wrote.
  *
  * <p>All slices are added, then {@link #needsAnotherPass} is called; while it returns true, all slices are added again.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class CommitTies {
 
     /*
@@ -60,7 +60,7 @@ public final class CommitTies {
     private long tiedCount;
     private long conflictCount;
     private long conflictRow = Long.MAX_VALUE;
-    private String conflictExample;
+    private @Nullable String conflictExample;
     private long rowCount; // rows of this pass so far
 
     /** @param memoryBytes memory limit; a smaller one only causes more passes */

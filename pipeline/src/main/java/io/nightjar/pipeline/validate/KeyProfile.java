@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * <p>All slices are added, then {@link #needsAnotherPass} is called; while it returns true, all slices are added again.
  * The table contains the keys of one hash class; if the keys exceed memory, each class has a separate pass.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class KeyProfile {
 
     /** Type that a key is used as. */
@@ -47,7 +46,7 @@ public final class KeyProfile {
     private @Nullable String largestText;
     private int largestOp; // in the slice being added, or NONE
     private long mixedRow = Long.MAX_VALUE;
-    private String mixedExample;
+    private @Nullable String mixedExample;
     private long rowCount; // rows of this pass so far
 
     /** @param memoryBytes memory limit; a smaller one only causes more passes */

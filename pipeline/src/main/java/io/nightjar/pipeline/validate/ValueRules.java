@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All slices are added, then {@link #needsAnotherPass} is called; while it returns true, all slices are added again.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ValueRules {
 
     /*
@@ -63,7 +62,7 @@ public final class ValueRules {
     private long initialReadCount;
     private long twiceCount;
     private long twiceRow = Long.MAX_VALUE;
-    private String twiceExample;
+    private @Nullable String twiceExample;
     private final Target garbage = new Target();
     private Target commonest = new Target();
     private final Target early = new Target(); // values read before they were written, by the clients' clocks

@@ -8,6 +8,7 @@ import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Versions of a key to which two committed transactions assigned one number.
@@ -15,7 +16,6 @@ import java.util.List;
  * <p>All slices are added, then {@link #needsAnotherPass} is called; while it returns true, all slices are added again.
  * Data that exceeds memory is split into hash classes of (key, number), each with a separate pass.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class VersionTies {
 
     private static final int MIN_CAPACITY = 64;
@@ -30,7 +30,7 @@ public final class VersionTies {
     private LongOpenHashSet shared = new LongOpenHashSet();
     private long sharedCount;
     private long exampleRow = Long.MAX_VALUE;
-    private String example;
+    private @Nullable String example;
     private long rowCount; // rows of this pass so far
 
     /** @param memoryBytes memory limit; a smaller one only causes more passes */

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.verify;
 
+import io.nightjar.formats.history.SetsFields;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
@@ -9,7 +10,6 @@ import java.util.Arrays;
  *
  * <p>Questions are asked, then writers offered, then answers taken.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class LastWriterQueries {
 
     /*
@@ -71,6 +71,7 @@ final class LastWriterQueries {
     }
 
     /** Sorts the questions, once all were asked. */
+    @SetsFields
     void close() {
         int[] order = new int[count];
         for (int question = 0; question < count; question++) {

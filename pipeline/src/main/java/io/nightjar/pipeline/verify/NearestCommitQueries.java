@@ -1,11 +1,11 @@
 package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SetsFields;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
 /** The nearest commits of one value to a key on either side of timestamps that are known beforehand; commits come in any order. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class NearestCommitQueries {
 
     /*
@@ -30,6 +30,7 @@ final class NearestCommitQueries {
         return count++;
     }
 
+    @SetsFields
     void close() {
         int[] order = new int[count];
         for (int question = 0; question < count; question++) {

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
@@ -17,7 +18,6 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reads from rows a sub-history: a few transactions and their reads from each other. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class SubHistoryReader {
 
     /*
@@ -101,6 +101,7 @@ final class SubHistoryReader {
     }
 
     /** @param txns rows; transaction {@code i} of the sub-history is {@code txns[i]} */
+    @SetsFields
     SubHistory read(int[] txns) {
         builder = new SubHistory.Builder();
         shared = raw.keysOfOrder(txns);

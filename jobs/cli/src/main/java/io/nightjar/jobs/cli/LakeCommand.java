@@ -3,6 +3,7 @@ package io.nightjar.jobs.cli;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.SanitizedText;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.AnsiStyle;
@@ -41,7 +42,6 @@ import picocli.CommandLine.Parameters;
             "  nightjar lake nightjar-lake delete r20261120T020000Z-3c4d",
             "  nightjar lake nightjar-lake retain --keep-last 10 --older-than 30d"
         })
-@SuppressWarnings("NullAway.Init") // the lake is opened first
 final class LakeCommand implements Callable<Integer> {
 
     private static final String LIST = "list";
@@ -81,6 +81,7 @@ final class LakeCommand implements Callable<Integer> {
     private Lake lake;
 
     @Override
+    @SetsFields
     public Integer call() throws IOException {
         List<String> left = new ArrayList<>(words);
         String action = !left.isEmpty() && ACTIONS.contains(left.get(0)) ? left.remove(0) : null;

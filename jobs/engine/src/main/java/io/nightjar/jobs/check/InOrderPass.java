@@ -3,6 +3,7 @@ package io.nightjar.jobs.check;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.jobs.read.ScanPass;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.StageMetrics;
@@ -18,7 +19,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A first pass that checks rows in the order of their arrival, and ends as soon as that turns out to be useless. */
-@SuppressWarnings("NullAway.Init") // the stage is given to run
 final class InOrderPass implements ScanPass<InOrderPass.Scanned> {
 
     /*
@@ -56,6 +56,7 @@ final class InOrderPass implements ScanPass<InOrderPass.Scanned> {
         return Math.max(1, Integer.highestOneBit(threadCount / 2));
     }
 
+    @SetsFields
     void run(Set<ColumnGroup> columns, BadRowHandler badRows, StageMetrics.Stage of) throws IOException {
         stage = of;
         if (sweeps.count() == 1) {

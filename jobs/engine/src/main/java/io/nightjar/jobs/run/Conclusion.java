@@ -93,7 +93,7 @@ public final class Conclusion {
         choice = new EvidenceChoice(options);
         boolean isReplaced = values != null
                 && serialProof.replaces(values)
-                && choice.byValues(history.areTimestampsComplete()).isEmpty();
+                && choice.byValues(history.areTimestampsComplete(), history.hasConditions()).isEmpty();
         this.values = isReplaced ? null : values;
         this.serialProof = serialProof;
         this.valuesUnfit = valuesUnfit;

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.CopyFilter;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.jobs.read.ValidatingScanner;
@@ -18,7 +19,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Larger and larger parts of a history, each with more of the transactions that may explain an anomaly. */
-@SuppressWarnings("NullAway.Init") // the participants are read first
 final class CandidateSubsets {
 
     private static final int MAX_TXNS = 50_000;
@@ -53,6 +53,7 @@ final class CandidateSubsets {
     }
 
     /** Returns the transactions of the anomaly. */
+    @SetsFields
     HistorySlice participants() throws IOException {
         txnCount = 0;
         opCount = 0;

@@ -22,7 +22,6 @@ import org.apache.flink.metrics.Counter;
 import org.jspecify.annotations.Nullable;
 
 /** Stages 3 to 5 for values: checks bins of sessions in sequence, each as a separate history. */
-@SuppressWarnings("NullAway.Init") // the plan comes before all chunks
 abstract class BinOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
@@ -33,7 +32,7 @@ abstract class BinOperator extends KeyedOperator {
     private transient CheckOptions options;
     private transient StageMetrics stages;
     private transient ValueMerger merger;
-    private transient Set<IsolationLevel> levels;
+    private transient @Nullable Set<IsolationLevel> levels;
     private transient boolean isUnfit;
     private transient boolean isTooLarge;
     private transient boolean hasAny;
@@ -44,7 +43,7 @@ abstract class BinOperator extends KeyedOperator {
     private transient long binTxns;
     private transient long binTxnsDone;
 
-    transient BinPlan plan;
+    transient @Nullable BinPlan plan;
     private transient @Nullable BinSource bin;
 
     BinOperator(JobSpec spec) {
@@ -104,13 +103,13 @@ abstract class BinOperator extends KeyedOperator {
             }
             binTxns = log.txnCount;
             expect(binTxns);
-            ValueCheckRequest question = options.questionOf(levels, spec.keptFindings());
+            ValueCheckRequest question = options.questionOf(requireNonNull(levels), spec.keptFindings());
             ValueOutcome decided =
                     decide(new ValueCheck(question, options.memoryBytes(), 1, spec.budget(), stages), log);
             isPutAside[0] = decided == null;
-            return decided == null || plan.hasBadRows()
+            return decided == null || requireNonNull(plan).hasBadRows()
                     ? decided
-                    : new WitnessReplay(bin(), log.opCount, options, stages).check(decided, levels);
+                    : new WitnessReplay(bin(), log.opCount, options, stages).check(decided, requireNonNull(levels));
         });
         if (outcome != null) {
             merger.add(outcome);

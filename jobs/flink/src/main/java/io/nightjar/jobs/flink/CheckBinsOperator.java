@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.pipeline.decide.GroupDecision;
 import io.nightjar.pipeline.decide.PendingComponents;
@@ -35,7 +37,7 @@ final class CheckBinsOperator extends BinOperator {
     @Override
     @Nullable
     ValueOutcome decide(ValueCheck check, OperationLog log) throws IOException {
-        GroupDecision decision = plan.isLargeGroup() ? check.beginIfOneGroup(log) : null;
+        GroupDecision decision = requireNonNull(plan).isLargeGroup() ? check.beginIfOneGroup(log) : null;
         if (decision == null) {
             return check.check(log);
         }
@@ -69,7 +71,7 @@ final class CheckBinsOperator extends BinOperator {
             ComponentCodec.encode(components.get(number), bytes);
             emit(COMPONENTS, new Chunk(Chunk.Kind.COMPONENT, keyOfTask[number % keyOfTask.length], bytes), number);
         }
-        emit(ANSWERS, Chunk.of(binKey, plan), FIRST);
+        emit(ANSWERS, Chunk.of(binKey, requireNonNull(plan)), FIRST);
         bin().forEachChunk((chunk, order) -> emit(ANSWERS, chunk, order));
     }
 }

@@ -19,14 +19,13 @@ import org.apache.flink.metrics.Counter;
 import org.jspecify.annotations.Nullable;
 
 /** Stage 5 for timestamps: checks lanes in sequence. */
-@SuppressWarnings("NullAway.Init") // promoted transactions arrive before lanes
 final class CheckLanesOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
 
     private transient Map<IsolationLevel, Set<Axiom>> axioms;
     private transient TimestampMerger merger;
-    private transient PromotedMessage promoted;
+    private transient @Nullable PromotedMessage promoted;
     private transient @Nullable SpilledLane lane;
     private transient Counter lanesDone;
     private transient long maxBytes;
@@ -71,7 +70,9 @@ final class CheckLanesOperator extends KeyedOperator {
     void endPartition() throws IOException {
         SpilledLane lane = requireNonNull(this.lane);
         spilled(lane.bytesSpilled());
-        long keysInOrder = promoted.isChecked() ? lane.sweep(new InOrderSweep(axioms, initialValue(), maxBytes)) : -1;
+        long keysInOrder = requireNonNull(promoted).isChecked()
+                ? lane.sweep(new InOrderSweep(axioms, initialValue(), maxBytes))
+                : -1;
         if (keysInOrder >= 0) {
             merger.add(TimestampOutcome.unchecked(keysInOrder));
         } else if (promoted.isChecked()) {
@@ -88,8 +89,8 @@ final class CheckLanesOperator extends KeyedOperator {
     }
 
     private void check(Lane range) throws IOException {
-        TimestampOutcome outcome =
-                TimestampOutcome.ofLane(range, promoted.unknown(), axioms, initialValue(), spec.keptFindings());
+        TimestampOutcome outcome = TimestampOutcome.ofLane(
+                range, requireNonNull(promoted).unknown(), axioms, initialValue(), spec.keptFindings());
         merger.add(outcome);
         anomalies.inc(outcome.findings().total());
     }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.timestamp.UnorderedSessionCheck;
 import io.nightjar.pipeline.decide.TimestampMerger;
@@ -10,7 +12,6 @@ import org.apache.flink.metrics.Counter;
 import org.jspecify.annotations.Nullable;
 
 /** Stage 5 for timestamps: checks the order of transactions in sessions whose rows arrived in another order. */
-@SuppressWarnings("NullAway.Init") // promoted transactions arrive before sessions
 final class CheckSessionsOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
@@ -18,7 +19,7 @@ final class CheckSessionsOperator extends KeyedOperator {
     private transient EvidenceChoice choice;
     private transient TimestampMerger merger;
     private transient SliceCodec codec;
-    private transient PromotedMessage promoted;
+    private transient @Nullable PromotedMessage promoted;
     private transient @Nullable UnorderedSessionCheck sessions;
     private transient long partitionCount;
     private transient Counter anomalies;
@@ -48,7 +49,10 @@ final class CheckSessionsOperator extends KeyedOperator {
             return;
         }
         if (sessions == null) {
-            sessions = new UnorderedSessionCheck(choice.axioms(), spec.keptFindings(), promoted.unknown());
+            sessions = new UnorderedSessionCheck(
+                    choice.axioms(),
+                    spec.keptFindings(),
+                    requireNonNull(promoted).unknown());
         }
         ByteReader feed = chunk.feed();
         while (!feed.isEmpty()) {

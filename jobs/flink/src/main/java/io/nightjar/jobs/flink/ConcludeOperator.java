@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.pipeline.decide.AnswerCodec;
 import io.nightjar.pipeline.decide.ComponentAnswer;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 
 /** Decides large groups whose components were searched by all tasks. */
-@SuppressWarnings("NullAway.Init") // answers follow the beginning of a partition
 final class ConcludeOperator extends BinOperator {
 
     private static final long serialVersionUID = 1;
@@ -28,6 +28,7 @@ final class ConcludeOperator extends BinOperator {
     }
 
     @Override
+    @SetsFields
     void beginPartition() throws IOException {
         super.beginPartition();
         answers = new HashMap<>();

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
@@ -15,11 +17,11 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stage 6: reads splits again and sends the few rows needed to replay findings, according to a plan that arrives first.
  */
-@SuppressWarnings("NullAway.Init") // the plan comes first
 final class FetchRowsOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
@@ -29,8 +31,8 @@ final class FetchRowsOperator extends StageOperator implements OneInputStreamOpe
 
     private static final int SEND_AT = 1 << 18;
 
-    private transient ReplayRowFilter sieve;
-    private transient Set<ColumnGroup> columns;
+    private transient @Nullable ReplayRowFilter sieve;
+    private transient @Nullable Set<ColumnGroup> columns;
     private transient SliceCodec codec;
     private transient ByteWriter buffer;
     private transient long firstOrder; // order of the first row in the buffer
@@ -70,9 +72,9 @@ final class FetchRowsOperator extends StageOperator implements OneInputStreamOpe
             source().expect(split, asRead.reading());
         }
         long order = (long) split << SLICE_BITS;
-        try (SliceReader reader = source().open(split, columns, BadRowHandler.PASS_OVER)) {
+        try (SliceReader reader = source().open(split, requireNonNull(columns), BadRowHandler.PASS_OVER)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                HistorySlice kept = sieve.keep(slice);
+                HistorySlice kept = requireNonNull(sieve).keep(slice);
                 if (kept != null) {
                     add(kept, order);
                 }

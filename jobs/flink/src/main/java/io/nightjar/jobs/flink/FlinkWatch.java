@@ -2,6 +2,7 @@ package io.nightjar.jobs.flink;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.run.ProgressListener;
@@ -37,7 +38,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /** A watch as a streaming job of Flink: in this process, or on a cluster that is there already. */
-@SuppressWarnings("NullAway.Init") // fields are set when the watch begins
 public final class FlinkWatch implements RemoteWatchJob {
 
     /*
@@ -63,7 +63,7 @@ public final class FlinkWatch implements RemoteWatchJob {
     private final JobRunner runner;
     private final Configuration settings;
     private Path folder;
-    private JobClient client;
+    private @Nullable JobClient client;
     private @Nullable CompletableFuture<JobExecutionResult> result;
 
     public FlinkWatch(WatchOptions options, FlinkOptions flink, InputStream stdin, ProgressListener watcher) {
@@ -97,6 +97,7 @@ public final class FlinkWatch implements RemoteWatchJob {
     }
 
     @Override
+    @SetsFields
     public void begin(Path in, Path rows, boolean wantsProvisional) throws IOException {
         folder = in.toAbsolutePath();
         giveUpTheLast();
@@ -266,7 +267,8 @@ public final class FlinkWatch implements RemoteWatchJob {
     @Override
     public void stop() throws IOException {
         try {
-            client.stopWithSavepoint(false, folder.resolve(STATE).toUri().toString(), SavepointFormatType.NATIVE)
+            requireNonNull(client)
+                    .stopWithSavepoint(false, folder.resolve(STATE).toUri().toString(), SavepointFormatType.NATIVE)
                     .get();
             requireNonNull(result).get();
         } catch (InterruptedException interrupted) {
@@ -282,7 +284,7 @@ public final class FlinkWatch implements RemoteWatchJob {
     public void close() throws IOException {
         try {
             if (result != null && !result.isDone()) {
-                client.cancel().get();
+                requireNonNull(client).cancel().get();
             }
             runner.end();
         } catch (InterruptedException interrupted) {

@@ -23,7 +23,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Merged results of all tasks. */
-@SuppressWarnings("NullAway.Init") // the plan comes before anything is asked
 final class JobOutcome {
 
     private final JobSpec spec;
@@ -32,7 +31,7 @@ final class JobOutcome {
     private final ValueMerger values;
     private final StageMerger stages = new StageMerger();
     private final List<ReadingMessage> readings = new ArrayList<>();
-    private PlanMessage plan;
+    private @Nullable PlanMessage plan;
     private boolean hasValues;
     private boolean areValuesUnfit;
     private SerialProof serialProof = SerialProof.NONE;
@@ -92,13 +91,13 @@ final class JobOutcome {
 
     /** Returns the plan that follows from validation. */
     PlanMessage plan() {
-        return plan;
+        return requireNonNull(plan);
     }
 
     /** Returns the result from timestamps; null if they decide no level. */
     @Nullable
     TimestampOutcome timestamps() {
-        HistorySummary summary = plan.summary();
+        HistorySummary summary = requireNonNull(plan).summary();
         boolean isDecided = spec.triesTimestamps && summary != null && summary.areTimestampsComplete();
         return isDecided && tables == null ? timestamps.merged() : null;
     }
@@ -136,14 +135,14 @@ final class JobOutcome {
     /** Returns the bad rows that were skipped. */
     DeadLetters deadLetters() {
         DeadLetters letters = new DeadLetters(Long.MAX_VALUE);
-        plan.badRows().replayTo(letters);
+        requireNonNull(plan).badRows().replayTo(letters);
         return letters;
     }
 
     /** Returns the conclusion for a history that was not rejected; called once. */
     Conclusion conclusion() {
         double checkSeconds = stages(ProgressListener.NONE).seconds("check");
-        HistorySummary summary = requireNonNull(plan.summary());
+        HistorySummary summary = requireNonNull(requireNonNull(plan).summary());
         TimestampOutcome byTimestamps = timestamps.merged();
         TableRun.Decided decided = tables == null ? null : OutcomeCodec.decided(tables.feed(), unfit());
         if (decided != null) {
@@ -162,7 +161,7 @@ final class JobOutcome {
         }
         ValueOutcome byValues = hasValues ? values.merged() : null;
         boolean isSerializableOnly = new EvidenceChoice(options)
-                .byValues(summary.areTimestampsComplete())
+                .byValues(summary.areTimestampsComplete(), summary.hasConditions())
                 .isEmpty();
         return new Conclusion(
                 options,
@@ -180,7 +179,8 @@ final class JobOutcome {
 
     private String unfit() {
         return "dependencies do not fit into memory: "
-                + requireNonNull(plan.summary()).opCount() + " operations have " + options.memoryBytes() + " bytes; "
+                + requireNonNull(requireNonNull(plan).summary()).opCount() + " operations have " + options.memoryBytes()
+                + " bytes; "
                 + MemoryAdvice.MORE.byValues();
     }
 }

@@ -17,7 +17,6 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * Start of stage 6, one task: receives the findings of all tasks, and requests the rows needed to replay them. If these
  * depend on rows of participants, it requests those first.
  */
-@SuppressWarnings("NullAway.Init") // opened before anything comes
 final class PlanReplayOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;

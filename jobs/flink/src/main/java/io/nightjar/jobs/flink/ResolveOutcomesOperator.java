@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.EvidenceChoice;
@@ -14,13 +16,12 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /** Stage 3 for timestamps, one task: determines the promoted transactions, after which the lanes can be checked. */
-@SuppressWarnings("NullAway.Init") // the plan comes first
 final class ResolveOutcomesOperator extends StageOperator
         implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
 
-    private transient PlanMessage plan;
+    private transient @Nullable PlanMessage plan;
     private transient @Nullable OutcomeEvidence unknown;
     private transient boolean isUnfit;
 
@@ -51,7 +52,7 @@ final class ResolveOutcomesOperator extends StageOperator
 
     @Override
     public void endInput() {
-        boolean isChecked = plan.decidesByTimestamps() && !isUnfit;
+        boolean isChecked = requireNonNull(plan).decidesByTimestamps() && !isUnfit;
         PromotedTxns counted = unknown == null || isUnfit ? PromotedTxns.NONE : unknown.resolve(axioms().keySet());
         PromotedMessage message = new PromotedMessage(isChecked, isUnfit, counted);
         for (int key : TaskKeys.inTurn(spec.laneCount, spec.parallelism)) {

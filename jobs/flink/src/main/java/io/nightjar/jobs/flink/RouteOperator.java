@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SplitDigest;
 import io.nightjar.pipeline.partition.SliceForm;
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * Stage 4, the second reading, of files or of cached slices: receives ordinals of splits, and routes transactions to
  * the bins of their sessions or to the check of session order, or operations to lanes, by a plan that arrives first.
  */
-@SuppressWarnings("NullAway.Init") // the plan comes first
 final class RouteOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
@@ -59,6 +59,7 @@ final class RouteOperator extends StageOperator implements OneInputStreamOperato
         }
     }
 
+    @SetsFields
     private void begin(RoutingPlan given) throws IOException {
         plan = given;
         if (plan.bins() != null) {

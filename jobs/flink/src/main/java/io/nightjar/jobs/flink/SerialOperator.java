@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * Stages 3 to 5 for serializability, one task: if commit order does not prove it, searches for another order of the
  * whole history, then checks its dependencies, and checks values if no bins were checked.
  */
-@SuppressWarnings("NullAway.Init") // opened before anything comes
 final class SerialOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;

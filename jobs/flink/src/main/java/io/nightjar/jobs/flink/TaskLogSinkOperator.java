@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.watch.TaskLog;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
@@ -24,7 +26,6 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the tasks' reports into files; a file counts when its checkpoint is complete. */
-@SuppressWarnings("NullAway.Init") // the channel is opened with the file
 final class TaskLogSinkOperator extends WatchOperator implements OneInputStreamOperator<Chunk, Chunk> {
 
     /*
@@ -43,7 +44,7 @@ final class TaskLogSinkOperator extends WatchOperator implements OneInputStreamO
     private transient List<String> parts;
     private transient ByteWriter bytes;
     private transient @Nullable OutputStream file;
-    private transient FileChannel channel;
+    private transient @Nullable FileChannel channel;
     private transient long watermark;
 
     TaskLogSinkOperator(WatchSpec spec) {
@@ -115,7 +116,7 @@ final class TaskLogSinkOperator extends WatchOperator implements OneInputStreamO
             add(TaskLog.Entry.WATERMARK, mark.bytes(), mark.size());
         }
         OutputStream written = write();
-        channel.force(false);
+        requireNonNull(channel).force(false);
         written.close();
         file = null;
         Path hidden = spec.logFolder().resolve(TaskLog.hidden(context.getCheckpointId()));

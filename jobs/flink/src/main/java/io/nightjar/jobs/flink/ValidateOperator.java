@@ -40,7 +40,6 @@ import org.jspecify.annotations.Nullable;
  * Stage 2, one task: merges the results of the first reading and of the validation partitions, or validates all rows in
  * order if a partition is in doubt, and determines the rows to read again.
  */
-@SuppressWarnings("NullAway.Init") // results are reset before the first chunk arrives
 final class ValidateOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     /*

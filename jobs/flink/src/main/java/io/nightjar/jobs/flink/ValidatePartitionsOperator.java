@@ -1,6 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
@@ -19,7 +20,6 @@ import java.util.function.Consumer;
  * Stage 2 for a partition of ids and sessions: receives ids, and transactions without keys and values, in the order of
  * their rows; reports contradictions, and lint findings about sessions.
  */
-@SuppressWarnings("NullAway.Init") // a partition begins before its chunks come
 final class ValidatePartitionsOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
@@ -75,6 +75,7 @@ final class ValidatePartitionsOperator extends KeyedOperator {
     }
 
     @Override
+    @SetsFields
     void beginPartition() {
         partition = new ValidationPartition(options.memoryBytes() / SHARE_FOR_PARTITION);
         order = new SessionOrder(choice.axioms(), spec.keptFindings(), options.memoryBytes() / SHARE_FOR_ORDER);

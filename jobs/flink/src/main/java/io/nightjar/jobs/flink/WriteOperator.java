@@ -29,7 +29,6 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * Stages 6 and 7, one task: merges the results of all tasks, replays and explains findings, writes the tables and
  * commits them atomically, once.
  */
-@SuppressWarnings("NullAway.Init") // the plan comes first
 final class WriteOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;

@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.local.LocalEngine;
@@ -24,7 +25,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Computes the verdict of a watch: checks the kept rows as any history, at the end or in segments. */
-@SuppressWarnings("NullAway.Init") // letters, reported and segments are set by takes and startSegments
 final class FinalCheck {
 
     private static final String ENGINE = "local";
@@ -71,6 +71,7 @@ final class FinalCheck {
     }
 
     /** Sets the dead letters and the reported findings. */
+    @SetsFields
     void takes(DeadLetterLog setAside, ReportedFindings findings) {
         letters = setAside;
         reported = findings;
@@ -82,6 +83,7 @@ final class FinalCheck {
      * @param bytes capacity for kept rows; beyond it they are checked and dropped
      * @param evidence a folder for the rows of findings
      */
+    @SetsFields
     void startSegments(long bytes, Path evidence) {
         maxBytes = bytes;
         kept.setTotalBytes(bytes);

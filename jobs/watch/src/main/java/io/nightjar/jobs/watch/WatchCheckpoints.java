@@ -1,6 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.run.CheckOptions;
@@ -16,7 +17,6 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /** Checkpoints of a watch in the folder of {@code --checkpoint}: writes them, and resumes from the last one. */
-@SuppressWarnings("NullAway.Init") // watch and reported are set by begin
 final class WatchCheckpoints implements AutoCloseable {
 
     private static final int PAUSE_FACTOR = 10; // relative to the duration of a checkpoint
@@ -127,6 +127,7 @@ final class WatchCheckpoints implements AutoCloseable {
     // ---------------------------------------------------------------- resuming
 
     /** Restores the state of the last checkpoint, or writes the first one. */
+    @SetsFields
     void begin(WatchPipeline pipeline, ReportedFindings findings, @Nullable String run) throws IOException {
         watch = pipeline;
         reported = findings;

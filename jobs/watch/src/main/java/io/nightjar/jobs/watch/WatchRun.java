@@ -1,6 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
@@ -21,7 +22,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A watch from its first row to its verdict. */
-@SuppressWarnings("NullAway.Init") // the fields without initializers are set by run
 public final class WatchRun {
 
     /*
@@ -160,6 +160,7 @@ public final class WatchRun {
         }
     }
 
+    @SetsFields
     private RunResult watchAndConclude(@Nullable WatchPage page) throws IOException {
         CheckOptions check = checkpoints == null ? options.check() : checkpoints.checkOptions();
         try (LakeRun lake = LakeRun.beginLive(check, checkerVersion, historyName, Instant.now());

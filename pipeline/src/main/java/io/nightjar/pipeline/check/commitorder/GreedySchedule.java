@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.commitorder;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.CountingSort;
@@ -9,7 +10,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Scheduler that appends transactions so that none overwrites a version with pending readers; it never backtracks. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class GreedySchedule {
 
     /*
@@ -110,6 +110,7 @@ final class GreedySchedule {
         return count == history.txnCount ? order : null;
     }
 
+    @SetsFields
     private void begin() {
         int versionCount = history.writeCount + history.keyCount;
         pendingOf = new int[versionCount];

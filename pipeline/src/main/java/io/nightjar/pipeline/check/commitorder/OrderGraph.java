@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.commitorder;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
@@ -7,7 +8,6 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** Known order of a history's transactions at one level: nodes in chains, forced edges, clock rows. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class OrderGraph {
 
     /*
@@ -63,6 +63,7 @@ final class OrderGraph {
         this.candidates = history.candidates;
     }
 
+    @SetsFields
     void allocateClocks() {
         clocks = new ChainClocks(nodeCount, history.chainCount);
     }

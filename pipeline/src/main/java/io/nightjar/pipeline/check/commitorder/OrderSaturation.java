@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.check.commitorder;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
@@ -8,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Derivation of the order forced by the reads, pass by pass: rows from edges, edges from rows, until no edge is new.
  */
-@SuppressWarnings("NullAway") // clocks are there while rows are computed
 final class OrderSaturation {
 
     /*
@@ -356,7 +357,7 @@ final class OrderSaturation {
 
     /** Keeps in {@code active} the edges to this node that are needed; returns how many edges it holds then. */
     private int computeRow(int node, boolean isFirst, int activeBefore) {
-        int width = clocks.width;
+        int width = requireNonNull(clocks).width;
         int[] row = newRow;
         if (isFirst) {
             Arrays.fill(row, 0);
@@ -452,7 +453,7 @@ final class OrderSaturation {
 
     private Outcome deriveFromObservations(int key, CandidateDerivation derivation) {
         CandidateVersions candidates = graph.candidates;
-        int end = candidates.firstObservationOf[key + 1];
+        int end = requireNonNull(candidates).firstObservationOf[key + 1];
         boolean haveWritersChanged = candidates.firstObservationOf[key] < end && hasWriterChanged(key);
         for (int i = candidates.firstObservationOf[key]; i < end && closingCount < MAX_CYCLES; i++) {
             int observation = candidates.observationOf[i];

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.cycle;
 
 import static io.nightjar.pipeline.infer.DependencyGraph.RW;
+import static java.util.Objects.requireNonNull;
 
 import io.nightjar.pipeline.check.Budget;
 import java.util.ArrayList;
@@ -8,7 +9,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the shortest cycle of a rule in a component, and one for each edge backwards that no other cycle explains. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class RuleSearch {
 
     /*
@@ -42,7 +42,7 @@ final class RuleSearch {
     private final long maxSteps;
     private int shortest = UNLIMITED;
     private int @Nullable [] bestNodes; // of the shortest cycle, if it was found after the cycles that explain edges
-    private byte[] bestKinds;
+    private byte @Nullable [] bestKinds;
     private boolean isExhausted;
 
     /** Cycles, as nodes of the component, and by position in each the kind of edge to the next position. */
@@ -114,7 +114,7 @@ final class RuleSearch {
         }
         isExhausted = search.steps() < maxTotalSteps;
         if (bestNodes != null) {
-            take(bestNodes, bestKinds);
+            take(bestNodes, requireNonNull(bestKinds));
         }
     }
 

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the shortest cycle of a rule through an edge of the rule's first kind. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ShortestCycleOfRule {
 
     /*
@@ -48,8 +47,8 @@ final class ShortestCycleOfRule {
     private int nextSize;
     private boolean isClosed; // an edge from the distance that is worked off closed a cycle
     private boolean hasPassedOver;
-    private int[] foundNodes;
-    private byte[] foundKinds;
+    private int[] foundNodes = new int[0];
+    private byte[] foundKinds = new byte[0];
 
     ShortestCycleOfRule(DependencySubgraph graph, CycleRule rule, Budget budget, SearchScratch scratch) {
         this.graph = graph;

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.frontier;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.CountingSort;
@@ -7,7 +8,6 @@ import io.nightjar.pipeline.primitive.IntColumn;
 import org.jspecify.annotations.Nullable;
 
 /** Precedences between steps in addition to session order, which is implied. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class Precedence {
 
     private final TxnSteps steps;
@@ -111,6 +111,7 @@ final class Precedence {
     }
 
     /** Sorts the steps so that all precedences are respected; returns false if that is impossible. */
+    @SetsFields
     boolean sort() {
         index();
         int stepCount = steps.stepCount;
@@ -147,6 +148,7 @@ final class Precedence {
         return orderedCount == stepCount;
     }
 
+    @SetsFields
     private void index() {
         firstSuccessorOf = CountingSort.firstOf(fromOf, steps.stepCount);
         successorOf = CountingSort.values(fromOf, toOf, firstSuccessorOf);

@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.check.timestamp;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.pipeline.primitive.RadixSort;
 
 /** The starts and commits of a lane's transactions in the order in which they are replayed. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class EventOrder {
 
     /*
@@ -83,6 +83,7 @@ final class EventOrder {
         return hasWriterAtOnce;
     }
 
+    @SetsFields
     private void collect(boolean snapshots) {
         int capacity = countEvents(snapshots);
         ts = new long[capacity];

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.check.timestamp;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.ListPool;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.pipeline.primitive.IntColumn;
@@ -8,7 +10,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The lists that a lane's reads returned: one trunk for each key, and the few reads that are no prefix of it. */
-@SuppressWarnings("NullAway") // a table is there while a chunk with lists is added
 final class LaneLists {
 
     /*
@@ -30,7 +31,7 @@ final class LaneLists {
     private final LongColumn nonPrefixElements = new LongColumn();
     private final IntColumn nonPrefixFirst = new IntColumn();
 
-    private ListPool pool; // of the chunk being appended
+    private @Nullable ListPool pool; // of the chunk being appended
     private int @Nullable [] valueOfName; // its value names' ordinals here; null if elements are numbers
     private int[] agreeing = new int[0]; // by list of the table: how many elements agree with the trunk
 
@@ -93,7 +94,7 @@ final class LaneLists {
             trunkOf = Arrays.copyOf(trunkOf, Math.max(key + 1, trunkOf.length * 2));
             trunkLength = Arrays.copyOf(trunkLength, trunkOf.length);
         }
-        int length = pool.length(list);
+        int length = requireNonNull(pool).length(list);
         int common = Math.min(length, trunkLength[key]);
         int agreed = 0;
         while (agreed < common && trunkOf[key][agreed] == pooledElement(list, agreed)) {
@@ -129,7 +130,7 @@ final class LaneLists {
     }
 
     private long pooledElement(int list, int at) {
-        long element = pool.element(list, at);
+        long element = requireNonNull(pool).element(list, at);
         return valueOfName == null ? element : valueOfName[(int) element];
     }
 }

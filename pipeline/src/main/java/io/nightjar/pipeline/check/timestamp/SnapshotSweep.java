@@ -1,12 +1,13 @@
 package io.nightjar.pipeline.check.timestamp;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.LongColumn;
 import org.jspecify.annotations.Nullable;
 
 /** Finds reads that missed their snapshot, and counts overlapping transactions that wrote the same key. */
-@SuppressWarnings("NullAway") // columns for ties exist only if the lane has transactions that commit at their start
 final class SnapshotSweep {
 
     /*
@@ -120,8 +121,9 @@ final class SnapshotSweep {
         for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
             if (isFirstWrite(lane.kind().get(op))) {
                 int key = lane.key().get(op);
-                boolean sameTs = lastCommitOf[key] == lane.commitTs().get(txn);
-                int others = openWriters[key] + (sameTs ? committedAt[key] : 0);
+                boolean sameTs =
+                        requireNonNull(lastCommitOf)[key] == lane.commitTs().get(txn);
+                int others = openWriters[key] + (sameTs ? requireNonNull(committedAt)[key] : 0);
                 conflictPairs += others;
                 hasConflict[key] |= others > 0;
                 recordCommit(txn, key);
@@ -131,7 +133,8 @@ final class SnapshotSweep {
 
     private void recordCommit(int txn, int key) {
         long commit = lane.commitTs().get(txn);
-        committedAt[key] = lastCommitOf[key] == commit ? committedAt[key] + 1 : 1;
+        requireNonNull(committedAt)[key] =
+                requireNonNull(lastCommitOf)[key] == commit ? requireNonNull(committedAt)[key] + 1 : 1;
         lastCommitOf[key] = commit;
     }
 

@@ -1,14 +1,17 @@
 package io.nightjar.pipeline.check.weak;
 
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.ParallelTasks;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Causal consistency: no transaction reads an older version of a key than one in its causal past. By vector clocks. */
-@SuppressWarnings("NullAway.Init") // edges are set per piece; fields shared by pieces are set on first use
 final class CausalRule implements WeakRule {
 
     /*
@@ -44,7 +47,7 @@ final class CausalRule implements WeakRule {
     private final int[] horizonOf;
 
     /** The writers of each key in the order of positions. */
-    private WritersByKey writersByKey;
+    private @Nullable WritersByKey writersByKey;
 
     private int[] firstReaderOf; // chain by chain
     private int[] readers;
@@ -145,6 +148,7 @@ final class CausalRule implements WeakRule {
 
     /** Derives the edges of a piece, which is some keys. */
     @Override
+    @SetsFields
     public boolean derive(int firstKey, int endKey, LevelEdges into, Budget budget) {
         edges = into;
         int steps = 0;
@@ -171,7 +175,7 @@ final class CausalRule implements WeakRule {
     }
 
     private void placeWriters(int key) {
-        firstWriter = writersByKey.firstWriterOf[key];
+        firstWriter = requireNonNull(writersByKey).firstWriterOf[key];
         writerCount = writersByKey.firstWriterOf[key + 1] - firstWriter;
         isGrouped = false;
         if (writerCount > positions.length) {
@@ -245,7 +249,7 @@ final class CausalRule implements WeakRule {
             int position = positionAt[i];
             int pastCount = chain == readerChain ? readerPosition : past[pastAt + chain];
             if (position < pastCount && (known.length == 0 || position >= known[knownAt + chain])) {
-                see(writersByKey.writers[firstWriter + i], chain);
+                see(requireNonNull(writersByKey).writers[firstWriter + i], chain);
             }
         }
     }
@@ -297,7 +301,7 @@ final class CausalRule implements WeakRule {
         if (writerCount > grouped.length) {
             grouped = new int[Math.max(writerCount, 2 * grouped.length)];
         }
-        System.arraycopy(writersByKey.writers, firstWriter, grouped, 0, writerCount);
+        System.arraycopy(requireNonNull(writersByKey).writers, firstWriter, grouped, 0, writerCount);
         IntArrays.quickSort(grouped, 0, writerCount, (one, other) -> {
             int byChain = Integer.compare(chains.chainOf[one], chains.chainOf[other]);
             return byChain != 0 ? byChain : Integer.compare(chains.positionOf[one], chains.positionOf[other]);
@@ -317,6 +321,7 @@ final class CausalRule implements WeakRule {
         firstOfGroup[groupCount] = writerCount;
     }
 
+    @SetsFields
     private void groupReadersByKey() {
         int[] first = new int[history.keyCount + 2];
         for (int read = 0; read < history.readCount; read++) {

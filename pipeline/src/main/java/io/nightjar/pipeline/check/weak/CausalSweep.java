@@ -3,9 +3,9 @@ package io.nightjar.pipeline.check.weak;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
+import org.jspecify.annotations.Nullable;
 
 /** Causal consistency where clocks would have too many columns: a few thousand writers at a time, a bit for each. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class CausalSweep {
 
     /*
@@ -56,7 +56,7 @@ final class CausalSweep {
     private final Chains sessions;
 
     /** The words that hold less than 64 writers are filled up, and empty ones are full. */
-    private long[] unused;
+    private long @Nullable [] unused;
 
     private int firstPosition;
 

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.weak;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.infer.ClientHistory;
@@ -9,7 +10,6 @@ import java.util.Arrays;
  * Finds why one transaction was forced before another: a reader of the later one that had seen the earlier one, which
  * writes the key too. Holds the scratch of the search.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ForcedEdgeExplainer {
 
     /*
@@ -58,6 +58,7 @@ final class ForcedEdgeExplainer {
     }
 
     /** Searches for the reason of an edge that the level forces. */
+    @SetsFields
     void find(IsolationLevel level, int earlier, int later) {
         int found =
                 switch (level) {

@@ -1,16 +1,18 @@
 package io.nightjar.pipeline.check.weak;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Edges that a level requires of every commit order in addition to sessions and reads: one transaction before another.
  * Reasons are not stored; they are determined later for the few edges that need them.
  */
-@SuppressWarnings("NullAway") // edges by transaction are there between sorting and chaining
 final class LevelEdges {
 
     /*
@@ -40,9 +42,9 @@ final class LevelEdges {
     private final IntColumn staleKeys = new IntColumn();
 
     /** Edges by the later transaction, once {@link #sort} was called. */
-    int[] firstBeforeOf;
+    int @Nullable [] firstBeforeOf;
 
-    int[] before;
+    int @Nullable [] before;
 
     LevelEdges(ClientHistory history) {
         this(EDGES_BEFORE_THINNING, new AtomicLong());
@@ -188,8 +190,8 @@ final class LevelEdges {
         int[] furthestOf = new int[chains.chainCount];
         int[] furthestFor = new int[chains.chainCount]; // the transaction, plus one, for which furthestOf holds
         for (int txn = 0; txn < txnCount; txn++) {
-            for (int i = firstBeforeOf[txn]; i < firstBeforeOf[txn + 1]; i++) {
-                int chain = chains.chainOf[before[i]];
+            for (int i = requireNonNull(firstBeforeOf)[txn]; i < firstBeforeOf[txn + 1]; i++) {
+                int chain = chains.chainOf[requireNonNull(before)[i]];
                 int position = chains.positionOf[before[i]];
                 if (furthestFor[chain] != txn + 1 || furthestOf[chain] < position) {
                     furthestFor[chain] = txn + 1;
@@ -197,7 +199,7 @@ final class LevelEdges {
                 }
             }
             for (int i = firstBeforeOf[txn]; i < firstBeforeOf[txn + 1]; i++) {
-                int chain = chains.chainOf[before[i]];
+                int chain = chains.chainOf[requireNonNull(before)[i]];
                 if (furthestFor[chain] == txn + 1 && furthestOf[chain] == chains.positionOf[before[i]]) {
                     keptEarlier.add(before[i]);
                     keptLater.add(txn);

@@ -1,11 +1,11 @@
 package io.nightjar.pipeline.check.weak;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
 
 /** Read atomic: no transaction reads an older version of a key than its session wrote, or than a transaction it read from wrote. */
-@SuppressWarnings("NullAway.Init") // edges are set with each piece
 final class ReadAtomicRule implements WeakRule {
 
     /*
@@ -55,6 +55,7 @@ final class ReadAtomicRule implements WeakRule {
 
     /** Derives the edges of whole sessions, since the writes of a session are stored. */
     @Override
+    @SetsFields
     public boolean derive(int firstSession, int endSession, LevelEdges into, Budget budget) {
         edges = into;
         for (int txn = history.firstTxnOf[firstSession]; txn < history.firstTxnOf[endSession]; txn++) {

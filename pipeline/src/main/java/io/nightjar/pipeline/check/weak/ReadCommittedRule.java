@@ -1,11 +1,11 @@
 package io.nightjar.pipeline.check.weak;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
 
 /** Read committed: who has read something from a writer of a key does not read an older version of the key after that. */
-@SuppressWarnings("NullAway.Init") // edges are set with each piece
 final class ReadCommittedRule implements WeakRule {
 
     /*
@@ -52,6 +52,7 @@ final class ReadCommittedRule implements WeakRule {
 
     /** Derives the edges of a piece, which is some transactions. */
     @Override
+    @SetsFields
     public boolean derive(int firstTxn, int endTxn, LevelEdges into, Budget budget) {
         edges = into;
         for (int txn = firstTxn; txn < endTxn; txn++) {

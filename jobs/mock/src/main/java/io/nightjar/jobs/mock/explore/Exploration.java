@@ -10,7 +10,6 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Search for answers that break a test, followed by removal of the stale reads that are not required to break it. */
-@SuppressWarnings("NullAway.Init") // set to the answers of the previous run
 public final class Exploration {
 
     /*
@@ -84,7 +83,7 @@ public final class Exploration {
 
     private final LongOpenHashSet histories = new LongOpenHashSet();
     private int replays;
-    private AnswerPolicy last;
+    private @Nullable AnswerPolicy last;
     private volatile boolean isStopped;
 
     /** @param isTimeUp checked before each run that may break */

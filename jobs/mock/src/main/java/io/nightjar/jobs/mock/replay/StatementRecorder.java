@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.jobs.mock.CanonicalOrder;
 import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.MockOptions;
@@ -27,7 +28,6 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Recorder of the statement order of a run, in a file next to its archive. */
-@SuppressWarnings("NullAway.Init") // fields are set when the store begins
 public final class StatementRecorder implements StatementOrder {
 
     /*
@@ -66,6 +66,7 @@ public final class StatementRecorder implements StatementOrder {
     }
 
     @Override
+    @SetsFields
     public void begin(MockStore ofStore) throws IOException {
         store = ofStore;
         out = Files.newBufferedWriter(file, StandardCharsets.UTF_8);

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.replay;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.MockSession;
 import io.nightjar.jobs.mock.MockStore;
@@ -15,7 +16,6 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Scheduler that lets client steps take effect in the order of a recorded run. */
-@SuppressWarnings("NullAway.Init") // fields are set when the store begins
 public final class StatementReplay implements StatementOrder {
 
     /*
@@ -73,6 +73,7 @@ public final class StatementReplay implements StatementOrder {
     }
 
     @Override
+    @SetsFields
     public void begin(MockStore ofStore) throws IOException {
         store = ofStore;
         changed = store.lock().newCondition();
