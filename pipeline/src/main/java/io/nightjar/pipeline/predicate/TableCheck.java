@@ -353,6 +353,9 @@ public final class TableCheck {
             open.add("committed transactions without timestamps have no position in their order", "order");
         }
         int[] order = ids == null ? TransactionOrders.byCommit(history, versions) : named(ids, open);
+        if (open.isEmpty()) {
+            checkSessions(order, open);
+        }
         Mismatches to = new Mismatches(level, true, EdgeEvidence.VERSION);
         if (open.isEmpty()) {
             new TableReplay(history, versions, open, to).serially(order);
@@ -360,6 +363,25 @@ public final class TableCheck {
         proof = to.count == 0 && open.isEmpty() ? order : null;
         answers.put(level, new TableOutcome.Answer(false, open.first(), false));
         countPartly(level, open);
+    }
+
+    /** Checks that an order keeps session order; an order that does not proves nothing and rules nothing out. */
+    private void checkSessions(int[] order, UndecidedReasons open) {
+        int[] positionOf = new int[history.txnCount];
+        for (int position = 0; position < order.length; position++) {
+            positionOf[order[position]] = position;
+        }
+        int before = -1; // the last transaction that counts
+        for (int txn : TransactionOrders.bySession(history)) {
+            if (!versions.counts[txn]) {
+                continue;
+            }
+            boolean isFirst = before < 0 || history.sessionId[before] != history.sessionId[txn];
+            if (!isFirst && positionOf[txn] < positionOf[before]) {
+                open.add("order does not keep the order of a session", history.locationOf(txn));
+            }
+            before = txn;
+        }
     }
 
     private void countPartly(IsolationLevel level, UndecidedReasons open) {

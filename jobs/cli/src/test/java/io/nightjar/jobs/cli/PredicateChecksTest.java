@@ -87,6 +87,18 @@ class PredicateChecksTest {
     }
 
     @Test
+    void givenOrderMustKeepSessionOrder() throws IOException {
+        String stale = "s1 T1 [1,5]: w(x,1)\ns2 T2 [6,7]: r(x,1)\ns1 T3 [0,2]: r(x,_)\n";
+        Path order = Files.writeString(folder.resolve("order.txt"), "3\n1\n2\n");
+
+        assertThat(tables.verdict(stale, "--level", "ser")).startsWith("violated");
+        assertThat(tables.verdict(stale, "--level", "ser", "--order", order.toString()))
+                .startsWith("violated {G-single-item-process=1");
+        assertThat(tables.verdict(stale, "--level", "ser", "--order", "commit_ts"))
+                .startsWith("violated {G-single-item-process=1");
+    }
+
+    @Test
     void tablesNameConditionsOfCycle() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("skew.txt"),

@@ -312,7 +312,7 @@ final class SmallEvidence {
             return null; // names count in given orders, and by timestamps they do not
         }
         if (evidence.equals("timestamps") || isOrdered && areTimed) {
-            String wrong = areTimed ? byTime(level, isOrdered, holds) : "there are no timestamps";
+            String wrong = areTimed ? byTime(level, holds) : "there are no timestamps";
             boolean isAnyOrder = areTimed && holds && !isOrdered && level == IsolationLevel.SERIALIZABLE;
             return wrong != null && isAnyOrder ? whyNotHeld(level, false, true) : wrong;
         }
@@ -363,16 +363,14 @@ final class SmallEvidence {
     }
 
     /** Replays by timestamps: all reads at the start, or in the order of commits. */
-    private String byTime(IsolationLevel level, boolean isOrdered, boolean holds) {
+    private String byTime(IsolationLevel level, boolean holds) {
         boolean isSerial = level == IsolationLevel.SERIALIZABLE;
         boolean isWeaker = !isSerial && level != IsolationLevel.SNAPSHOT_ISOLATION;
         boolean isExplained = false;
         for (List<Txn> counting : choices()) {
             if (counting.stream().allMatch(txn -> txn.start != null)) {
                 List<Txn> inSessions = holds ? committed(counting) : counting;
-                isExplained |= isSerial
-                        ? replays(counting, isOrdered ? List.of() : inSessions)
-                        : areSnapshots(counting, inSessions);
+                isExplained |= isSerial ? replays(counting, inSessions) : areSnapshots(counting, inSessions);
             }
         }
         if (holds) {
