@@ -141,7 +141,7 @@ class PerformancePageTest {
                     .as(row.group())
                     .contains(" | " + row.group(2) + " (");
         }
-        assertThat(rows).isEqualTo(4);
+        assertThat(rows).isEqualTo(9);
     }
 
     private static String generated() throws IOException {
