@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.nightjar.jobs.flink.ClusterView;
 import io.nightjar.jobs.objects.S3ProxyServer;
 import io.nightjar.jobs.objects.StubBucket;
 import io.nightjar.jobs.objects.StubHadoop;
@@ -23,10 +24,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -45,6 +49,8 @@ class ObjectStoreITCase {
 
     private static final String HISTORY =
             "s1 T1: w(x,1)\ns2 T2: r(x,1) w(y,1)\ns3 T3: r(y,1) r(x,_)\n"; // violates causal
+
+    private static final int TASK_MANAGERS = 8;
 
     @TempDir
     Path folder;
@@ -204,10 +210,10 @@ class ObjectStoreITCase {
                 cluster.descendants().forEach(ProcessHandle::destroyForcibly);
                 cluster.destroyForcibly();
             }
-            String local = rows(server, "s3://archive/local");
+            String local = rows(server.environment(), "s3://archive/local");
             assertThat(local).contains("NOCONFLICT");
             for (String lake : List.of("s3://archive/embedded", "s3://archive/remote")) {
-                assertThat(rows(server, lake)).as(lake).isEqualTo(local);
+                assertThat(rows(server.environment(), lake)).as(lake).isEqualTo(local);
                 String query = "SELECT requests > 1, bytes_read > 100000 FROM stages WHERE stage = 'read'";
                 assertThat(on(server, 0, "sql", "--lake", lake, "--csv", query).out)
                         .as(lake)
@@ -216,13 +222,121 @@ class ObjectStoreITCase {
         }
     }
 
+    /** Each process has a folder of its own; history and lake are in the bucket only. */
+    @Test
+    void taskManagersThatShareNoFolderWriteTablesOfLocalEngine() throws Exception {
+        putParts("parts/", TASK_MANAGERS);
+        String[] check = {"check", "s3://b/parts", "--level", "si,ser", "--run-id", "r", "--quiet", "--lake"};
+        assertThat(run(with(check, "s3://b/local")).code).isEqualTo(1);
+        String local = rows(bucket.environment(), "s3://b/local");
+        assertThat(local).contains("NOCONFLICT");
+        Process cluster = start(
+                bucket.environment(),
+                "cluster",
+                "start",
+                "--task-managers",
+                String.valueOf(TASK_MANAGERS),
+                "--slots",
+                "1",
+                "--memory",
+                "800m",
+                "--port",
+                "0",
+                "--dir",
+                "c",
+                "--quiet");
+        try {
+            String address = awaitLine(cluster);
+            ClusterView view = new ClusterView(address);
+            for (String stage : List.of("none", "read")) {
+                String lake = "s3://b/" + stage;
+                String runId = "without-" + stage;
+                AtomicInteger kills = new AtomicInteger();
+                bucket.failWith(request -> {
+                    String key = request.getRequestURI().getPath();
+                    boolean isOfTask = stage.equals("read") && isRead(request) && key.contains("/parts/");
+                    if (isOfTask && kills.get() == 0 && killTaskManager(cluster, request.getRemoteAddress())) {
+                        kills.incrementAndGet();
+                    }
+                    return false;
+                });
+                String[] flink = {"--engine", "flink", "--cluster", address, "--parallelism", "8"};
+                check[5] = runId;
+                Run run = run(with(with(check, lake), flink));
+                bucket.failWith(null);
+
+                assertThat(run.code).as(stage + run.err).isEqualTo(1);
+                assertThat(kills.get() == 0).as(stage).isEqualTo(stage.equals("none"));
+                assertThat(view.failuresOf(runId).isEmpty()).as(stage).isEqualTo(stage.equals("none"));
+                assertThat(rows(bucket.environment(), lake).replace(runId, "r"))
+                        .as(stage)
+                        .isEqualTo(local);
+                String query = "SELECT count(DISTINCT stage) FROM stages WHERE stage IN ('read', 'verify', 'explain')"
+                        + " AND requests > 0 AND bytes_read > 0";
+                assertThat(run("sql", "--lake", lake, "--csv", query).out).contains("3");
+            }
+        } finally {
+            cluster.descendants().forEach(ProcessHandle::destroyForcibly);
+            cluster.destroyForcibly();
+        }
+    }
+
+    private void putParts(String prefix, int count) throws IOException, InterruptedException {
+        assertThat(run("generate", "h.jsonl", "--transactions", "16000", "--fault", "lost-update=3,stale-read=9").code)
+                .isZero();
+        List<String> rows = Files.readAllLines(folder.resolve("h.jsonl"));
+        for (int part = 0; part < count; part++) {
+            List<String> own = rows.subList(part * rows.size() / count, (part + 1) * rows.size() / count);
+            byte[] content = (String.join("\n", own) + "\n").getBytes(StandardCharsets.UTF_8);
+            bucket.objects().put(prefix + "part-" + part + ".jsonl", content);
+        }
+    }
+
+    /** Kills the TaskManager that has sent a request; returns whether one has. */
+    private static boolean killTaskManager(Process cluster, InetSocketAddress sender) throws IOException {
+        String port = ":%04X".formatted(sender.getPort());
+        Set<String> sockets = new HashSet<>();
+        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            for (String line : Files.readAllLines(Path.of(table))) {
+                String[] fields = line.strip().split(" +");
+                if (fields[1].endsWith(port)) {
+                    sockets.add("socket:[" + fields[9] + "]");
+                }
+            }
+        }
+        for (ProcessHandle process : cluster.descendants().toList()) {
+            boolean isTaskManager = Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"))
+                    .contains("taskmanager.resource-id=");
+            if (isTaskManager && hasOpen(process, sockets)) {
+                process.destroyForcibly();
+                process.onExit().join();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasOpen(ProcessHandle process, Set<String> sockets) throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc/" + process.pid() + "/fd"))) {
+            for (Path file : open.toList()) {
+                if (Files.isSymbolicLink(file)
+                        && sockets.contains(Files.readSymbolicLink(file).toString())) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
     /** Returns the rows of the tables that do not depend on time or engine. */
-    private String rows(S3ProxyServer server, String lake) throws IOException, InterruptedException {
+    private String rows(Map<String, String> environment, String lake) throws IOException, InterruptedException {
         String query = Stream.of("anomalies", "anomaly_txns", "anomaly_edges", "lint_findings", "dead_letters")
                 .map("SELECT CAST(%1$s AS VARCHAR) AS found FROM %1$s"::formatted)
                 .collect(Collectors.joining(" UNION ALL "));
         String verdicts = "SELECT CAST(v AS VARCHAR) FROM (SELECT * EXCLUDE (seconds) FROM level_verdicts) AS v";
-        return on(server, 0, "sql", "--lake", lake, "--csv", query + " UNION ALL " + verdicts + " ORDER BY 1").out;
+        Run run = run(environment, "sql", "--lake", lake, "--csv", query + " UNION ALL " + verdicts + " ORDER BY 1");
+        assertThat(run.code).as(run.err).isZero();
+        return run.out;
     }
 
     @Test
@@ -284,7 +398,16 @@ class ObjectStoreITCase {
                     "none");
             assertThat(used.err).contains("folder is not empty");
             Run checkpoint = on(server, 64, "watch", "s3://archive/parts", "--checkpoint", "c", "--lake", "none");
-            assertThat(checkpoint.err).contains("--checkpoint supports no addresses");
+            assertThat(checkpoint.err).contains("--checkpoint supports no sources");
+            String[] flink = {"watch", "h.jsonl", "--until-end", "--level", "si", "--engine", "flink", "--json"};
+            on(server, 1, with(flink, "--lake", "s3://archive/lake", "--run-id", "f"));
+            assertThat(on(server, 64, with(flink, "--archive", "s3://archive/rows")).err)
+                    .contains("no archive in stores");
+            String[] resumed = {"watch", "h.jsonl", "--until-end", "--level", "si", "--checkpoint", "c"};
+            on(server, 1, with(resumed, "--lake", "s3://archive/lake", "--run-id", "c"));
+            String runs = "SELECT run_id, count(*) FROM anomalies WHERE run_id IN ('c', 'f') GROUP BY 1 ORDER BY 1";
+            assertThat(on(server, 0, "sql", "--lake", "s3://archive/lake", "--csv", runs).out)
+                    .contains("c,2", "f,2");
         }
     }
 
@@ -407,6 +530,32 @@ class ObjectStoreITCase {
         assertThat(run("check", "s3://b/h.txt", "--lake", "s3://b/lake", "--run-id", "r1").code)
                 .isEqualTo(1);
         assertThat(run("verdict", "s3://b/lake").code).isEqualTo(1);
+    }
+
+    /** A process is killed when it writes this object, of a lake that has no other run. */
+    @ParameterizedTest
+    @ValueSource(strings = {"anomaly_txns/", "/runs/", "run.json", "_SUCCESS"})
+    void killedWriterLeavesNoRunAndRepeatedCallCompletes(String key) throws Exception {
+        String[] check = {"check", "s3://b/h.txt", "--lake", "s3://b/lake", "--run-id", "r1", "--json"};
+        AtomicReference<Process> writer = new AtomicReference<>();
+        bucket.failWith(request -> {
+            boolean isHit = request.getRequestMethod().equals("PUT")
+                    && request.getRequestURI().getPath().contains(key);
+            if (isHit) {
+                writer.get().destroyForcibly();
+                request.close();
+            }
+            return isHit;
+        });
+        writer.set(start(bucket.environment(), check));
+        assertThat(writer.get().waitFor()).isEqualTo(137);
+        bucket.failWith(null);
+
+        assertThat(bucket.objects().keySet()).anyMatch(name -> name.startsWith("lake/"));
+        assertThat(run("verdict", "s3://b/lake").code).isEqualTo(64);
+        Run repeated = run(check);
+        assertThat(repeated.code).as(repeated.err).isEqualTo(1);
+        assertThat(run(check)).isEqualTo(repeated);
     }
 
     @Test
@@ -620,7 +769,7 @@ class ObjectStoreITCase {
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
                 .start();
-        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(600, TimeUnit.SECONDS)).isTrue();
         return new Run(process.exitValue(), Files.readString(out), Files.readString(err));
     }
 

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The state of a cluster's jobs. */
-final class ClusterView {
+public final class ClusterView {
 
     private final String address;
 
-    ClusterView(String address) {
+    public ClusterView(String address) {
         this.address = address;
     }
 
@@ -53,7 +53,7 @@ final class ClusterView {
     }
 
     /** Returns why tasks of a job failed, the last time first; failures with one cause count as one. */
-    List<String> failuresOf(String runId) throws IOException {
+    public List<String> failuresOf(String runId) throws IOException {
         Map<String, Object> job = job(runId);
         if (job == null) {
             return List.of();

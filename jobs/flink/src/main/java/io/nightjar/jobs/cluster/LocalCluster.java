@@ -74,7 +74,11 @@ public final class LocalCluster implements AutoCloseable {
         LocalCluster cluster = new LocalCluster(options, files, port);
         try {
             cluster.startJobManager();
-            for (int i = 0; i < options.taskManagers(); i++) {
+            int atOnce = Runtime.getRuntime().availableProcessors(); // more would exceed the time that Flink allows
+            for (int started = 0; started < options.taskManagers(); started++) {
+                if (started % atOnce == 0) {
+                    cluster.awaitTaskManagers(started);
+                }
                 cluster.startTaskManager();
             }
             cluster.awaitTaskManagers(options.taskManagers());

@@ -11,12 +11,14 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A directory of anomaly tables: the runs that are complete, and the writer of further runs. */
@@ -42,6 +44,9 @@ public final class Lake {
     static final String RUN_FOLDER = "run_id=";
 
     private static final int MAX_DRAWS = 10_000;
+
+    private static final Set<String> TABLES =
+            Arrays.stream(LakeTable.values()).map(LakeTable::tableName).collect(Collectors.toUnmodifiableSet());
 
     private final Path root;
 
@@ -82,7 +87,9 @@ public final class Lake {
     private static boolean isEmpty(Path root) {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(root)) {
             for (Path entry : entries) {
-                if (!entry.getFileName().toString().startsWith(".")) {
+                String name = entry.getFileName().toString();
+                boolean isOfKilledRun = Addresses.isRemote(root) && TABLES.contains(name); // _runs is no folder there
+                if (!name.startsWith(".") && !isOfKilledRun) {
                     return false;
                 }
             }

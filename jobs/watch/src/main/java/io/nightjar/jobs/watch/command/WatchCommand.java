@@ -284,18 +284,12 @@ public final class WatchCommand implements Callable<Integer> {
 
     private @Nullable Path lake() {
         Path lake = runOptions.lake();
-        boolean isStored = sources.stream().anyMatch(Addresses::isStore)
-                || lake != null && Addresses.isRemote(lake)
-                || archive != null && Addresses.isRemote(archive);
-        if (isStored && engine.isFlink()) {
-            throw new UsageException("watch on --engine flink supports no addresses of stores: sources="
-                    + String.join(",", sources) + " lake=" + lake + " archive=" + archive
-                    + "; use --engine local, or name files and directories");
-        }
-        if (isStored && checkpoint != null) {
-            throw new UsageException("--checkpoint supports no addresses of stores: sources="
-                    + String.join(",", sources) + " lake=" + lake + " archive=" + archive
-                    + "; leave it out, or name files and directories");
+        boolean isStored =
+                sources.stream().anyMatch(Addresses::isStore) || archive != null && Addresses.isRemote(archive);
+        if (isStored && (engine.isFlink() || checkpoint != null)) {
+            throw new UsageException((engine.isFlink() ? "watch on --engine flink" : "--checkpoint")
+                    + " supports no sources and no archive in stores: sources=" + String.join(",", sources)
+                    + " archive=" + archive + "; leave it out, or name files and directories");
         }
         return lake;
     }
