@@ -85,7 +85,7 @@ public final class SerializabilityDecision {
         int[] order = assumed == null ? cycles.serialOrder() : assumed;
         return new ValueOutcome(
                 1,
-                log.keyCount,
+                log.recordedKeyCount,
                 findings,
                 new ValueOutcome.Basis(false, null, promoted(reads), isViolated && hasObservedCycle(reads)),
                 new ValueOutcome.Refuted(cycles.found(), Map.of(), Map.of(), cycles.readFaults()),
