@@ -57,7 +57,8 @@ class OpKindTest {
 
     @Test
     void wordsOfFilesLeadToTheirKinds() {
-        assertThat(OpKind.words()).containsExactly("r", "w", "append", "add", "inc", "p", "v", "d", "cas", "ins", "has", "rem");
+        assertThat(OpKind.words())
+                .containsExactly("r", "w", "append", "add", "inc", "p", "v", "d", "cas", "ins", "has", "rem");
         assertThat(OpKind.code("r")).isEqualTo(OpKind.READ);
         assertThat(OpKind.code("cas")).isEqualTo(OpKind.CAS);
         assertThat(OpKind.code("ins")).isEqualTo(OpKind.INSERT);

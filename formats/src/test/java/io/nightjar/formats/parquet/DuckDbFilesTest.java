@@ -286,7 +286,9 @@ class DuckDbFilesTest {
         assertThatThrownBy(() -> SliceText.read(file()))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage(at(" row=1") + " "
-                        + reason.replace("r,w,append,add,inc,p,v,d,cas,ins,has,rem", "r|w|append|add|inc|p|v|d|cas|ins|has|rem"));
+                        + reason.replace(
+                                "r,w,append,add,inc,p,v,d,cas,ins,has,rem",
+                                "r|w|append|add|inc|p|v|d|cas|ins|has|rem"));
     }
 
     @ParameterizedTest

@@ -32,7 +32,8 @@ final class ElementKeys {
     private int[] nextOf = {}; // by element: the next one of its set, plus one
     private final int[] firstOf; // by key: the first element, plus one
     private final int firstKey;
-    private final Int2IntOpenHashMap own = new Int2IntOpenHashMap(); // by element: 1 if an own change left it in, else 0
+    private final Int2IntOpenHashMap own =
+            new Int2IntOpenHashMap(); // by element: 1 if an own change left it in, else 0
 
     private int[] keyOf = {}; // by element; -1 until an operation needs it
     private final boolean[] isKeyUsed; // by set: whether an element has its key

@@ -62,8 +62,12 @@ public final class KeyUse {
             for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
                 int seen =
                         switch (log.kind[op]) {
-                            case OpKind.READ, OpKind.UNEQUAL, OpKind.PRESENT, OpKind.ABSENT, OpKind.PLACED, OpKind.NEVER ->
-                                readsCount ? READ_AS_VALUE : 0;
+                            case OpKind.READ,
+                                    OpKind.UNEQUAL,
+                                    OpKind.PRESENT,
+                                    OpKind.ABSENT,
+                                    OpKind.PLACED,
+                                    OpKind.NEVER -> readsCount ? READ_AS_VALUE : 0;
                             case OpKind.READ_LIST -> readsCount ? READ_AS_LIST : 0;
                             case OpKind.WRITE, OpKind.ERASE, OpKind.PLACE -> WRITTEN;
                             case OpKind.CONTAINS, OpKind.LACKS, OpKind.TAKE -> OF_ELEMENT;

@@ -51,8 +51,7 @@ public final class GuardReplay {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             for (int op = slice.firstOpOf[txn]; isPlaced(slice, txn) && op < slice.firstOpOf[txn + 1]; op++) {
                 if (OpKind.isOfElement(slice.kind[op])) {
-                    setsOf.computeIfAbsent(
-                            keys.intern(slice.keyNames, slice.key[op]), absent -> new ElementReplay());
+                    setsOf.computeIfAbsent(keys.intern(slice.keyNames, slice.key[op]), absent -> new ElementReplay());
                 } else if (OpKind.isGuard(slice.kind[op]) || slice.kind[op] == OpKind.ERASE) {
                     eventsOf.computeIfAbsent(keys.intern(slice.keyNames, slice.key[op]), absent -> new ArrayList<>());
                 }
@@ -127,7 +126,8 @@ public final class GuardReplay {
     public @Nullable String mismatch(boolean forbidsOverlap) {
         for (Long2ObjectMap.Entry<ElementReplay> ofKey : setsOf.long2ObjectEntrySet()) {
             String ofSet = ofKey.getValue().mismatch(forbidsOverlap);
-            mismatch = mismatch != null || ofSet == null ? mismatch : "key=" + keys.text(ofKey.getLongKey()) + " " + ofSet;
+            mismatch =
+                    mismatch != null || ofSet == null ? mismatch : "key=" + keys.text(ofKey.getLongKey()) + " " + ofSet;
         }
         for (Long2ObjectMap.Entry<List<Event>> ofKey : eventsOf.long2ObjectEntrySet()) {
             replay(ofKey.getLongKey(), ofKey.getValue(), forbidsOverlap);

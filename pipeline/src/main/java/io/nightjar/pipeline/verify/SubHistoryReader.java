@@ -303,9 +303,7 @@ final class SubHistoryReader {
     private void readElements(SubHistoryKey key, int txn, int row, int op) {
         byte kind = raw.kind[op];
         if (kind == OpKind.ADD || kind == OpKind.TAKE) {
-            ownElements
-                    .computeIfAbsent(raw.key[op], absent -> new HashMap<>())
-                    .put(raw.value[op], kind == OpKind.ADD);
+            ownElements.computeIfAbsent(raw.key[op], absent -> new HashMap<>()).put(raw.value[op], kind == OpKind.ADD);
             return;
         }
         int position = op - raw.firstOpOf[row];

@@ -249,8 +249,8 @@ class SetElementsTest {
                 boolean conflicts = forbidsOverlap
                         && stage[other] == 1
                         && a.ops.stream()
-                                .anyMatch(x -> x.changes()
-                                        && b.ops.stream().anyMatch(y -> y.changes() && y.of() == x.of()));
+                                .anyMatch(x ->
+                                        x.changes() && b.ops.stream().anyMatch(y -> y.changes() && y.of() == x.of()));
                 if (isBefore && stage[other] < 2 || conflicts) {
                     return false;
                 }

@@ -89,7 +89,14 @@ public record HistorySummary(
             doubt = of == null ? doubt : of;
         }
         return new HistorySummary(
-                counts, sessionCount, areVersionsComplete, hasConditions, keyType, valueType, HistoryLint.with(lint, remarks), doubt);
+                counts,
+                sessionCount,
+                areVersionsComplete,
+                hasConditions,
+                keyType,
+                valueType,
+                HistoryLint.with(lint, remarks),
+                doubt);
     }
 
     /** Returns a copy with other numbers of transactions, for a history that was validated in segments. */
@@ -102,15 +109,9 @@ public record HistorySummary(
             long sessions,
             List<SourceDiagnostic> remarks) {
         Counts all = new Counts(
-                txns,
-                ops,
-                committed,
-                unknown,
-                timestamped,
-                counts.predicates,
-                counts.deletions,
-                counts.relational);
-        return new HistorySummary(all, sessions, areVersionsComplete, hasConditions, keyType, valueType, List.of(), sourceDoubt)
+                txns, ops, committed, unknown, timestamped, counts.predicates, counts.deletions, counts.relational);
+        return new HistorySummary(
+                        all, sessions, areVersionsComplete, hasConditions, keyType, valueType, List.of(), sourceDoubt)
                 .with(remarks);
     }
 
