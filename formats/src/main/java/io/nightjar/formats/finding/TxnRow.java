@@ -89,7 +89,7 @@ public record TxnRow(
     /**
      * One operation.
      *
-     * @param name r, w, append, add, inc, p, v or d; unequal, present, absent or never for the condition of a write
+     * @param name r, w, append, add, rem, inc, p, v or d; unequal, present, absent, contains, lacks or never for a condition
      * @param key for a predicate read its relation, empty if it names none
      * @param value a value, a list in brackets, or null for the initial state; for a predicate read its condition
      * @param leftOut number of omitted operations that this row represents; 0 for an operation

@@ -50,7 +50,9 @@ public final class ConditionalWrites {
             if (wrong != null) {
                 return wrong.with("op=" + (op - first) + " params=" + param);
             }
-            if (!isDoneGiven && (status == TxnStatus.COMMITTED || status == TxnStatus.UNKNOWN && end - first > 1)) {
+            if (!isDoneGiven
+                    && kind[op] != OpKind.REMOVE
+                    && (status == TxnStatus.COMMITTED || status == TxnStatus.UNKNOWN && end - first > 1)) {
                 return InputError.of("conditional write without its outcome")
                         .with("op=" + (op - first) + " kind=" + OpKind.name(kind[op]))
                         .advise(

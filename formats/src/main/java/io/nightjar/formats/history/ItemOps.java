@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,8 @@ final class ItemOps {
      *   write, deletion refused   a read of nothing
      *   outcome unknown           a write or an erasure, of a transaction that did not commit
      *
+     * Of sets, an addition or removal with an outcome is a guard and, if it changed the set, a change; a test is a guard.
+     *
      * A deletion becomes an erasure. A missing old value is nothing. A version stays with the write, a writer with the read. A guard or read of nothing
      * that an earlier own write satisfies is omitted. A guard that an own write contradicts becomes a read of nothing, and
      * one that an own erasure contradicts a guard that nothing satisfies: the transaction missed its write.
@@ -35,11 +39,14 @@ final class ItemOps {
     private final boolean keepsRelational;
     private final Long2LongOpenHashMap ownOf = new Long2LongOpenHashMap(0); // by key: the last own value
     private final LongOpenHashSet erased = new LongOpenHashSet(0); // keys that an own erasure left without a value
+    private final Map<Element, Boolean> ownElements = new HashMap<>(); // whether an own change left it in its set
     private int count;
     private int[] opOf; // operation of the slice
     private byte[] kind;
     private long[] value;
     private @Nullable StringPool valueNames;
+
+    private record Element(long key, long value) {}
 
     private ItemOps(HistorySlice slice, boolean keepsRelational) {
         this.slice = slice;
@@ -68,6 +75,7 @@ final class ItemOps {
             firstOpOf[txn] = count;
             ownOf.clear();
             erased.clear();
+            ownElements.clear();
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
                 if (OpKind.isConditional(slice.kind[op])) {
                     addConditional(op);
@@ -104,6 +112,10 @@ final class ItemOps {
 
     private void addConditional(int op) {
         byte of = slice.kind[op];
+        if (of == OpKind.HAS || of == OpKind.REMOVE || of == OpKind.ADD_ABSENT) {
+            addOfElement(op);
+            return;
+        }
         long[] done = slice.numbers(HistoryColumn.DONE);
         String params = slice.text(HistoryColumn.PARAMS, op);
         boolean isKnown = done != null && done[op] != HistorySlice.NONE && (of != OpKind.CAS || params != null);
@@ -122,6 +134,27 @@ final class ItemOps {
         } else if (isDone) {
             add(op, OpKind.WRITE, slice.value[op]);
         }
+    }
+
+    private void addOfElement(int op) {
+        byte of = slice.kind[op];
+        long[] done = slice.numbers(HistoryColumn.DONE);
+        boolean isKnown = done != null && done[op] != HistorySlice.NONE;
+        boolean isDone = !isKnown || done[op] != 0;
+        boolean wasIn = (of == OpKind.ADD_ABSENT) != isDone;
+        Boolean isIn = ownElements.get(element(op));
+        if (isKnown && isIn == null) {
+            add(op, wasIn ? OpKind.CONTAINS : OpKind.LACKS, slice.value[op]);
+        } else if (isKnown && isIn != wasIn) {
+            add(op, OpKind.NEVER, 0);
+        }
+        if (of != OpKind.HAS && isDone) {
+            add(op, of == OpKind.REMOVE ? OpKind.TAKE : OpKind.ADD, slice.value[op]);
+        }
+    }
+
+    private Element element(int op) {
+        return new Element(slice.key[op], slice.value[op]);
     }
 
     private void addComparison(int op, long old, boolean isEqual) {
@@ -151,6 +184,9 @@ final class ItemOps {
 
     private void add(int op, byte ofKind, long ofValue) {
         long key = slice.key[op];
+        if (isConditional && (ofKind == OpKind.ADD || ofKind == OpKind.TAKE)) {
+            ownElements.put(element(op), ofKind == OpKind.ADD);
+        }
         if (ofKind == OpKind.WRITE) {
             erased.remove(key);
             if (isConditional) {

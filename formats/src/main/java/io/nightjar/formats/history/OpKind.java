@@ -49,7 +49,7 @@ public final class OpKind {
     /** A write that leaves its key without a value. The value column is unused. Not in files. */
     public static final byte ERASE = 11;
 
-    /** Number of codes of {@link HistorySlice#items}; these codes begin at 0. */
+    /** Number of the codes that begin at 0 and occur among the {@link HistorySlice#items}; others follow the rest. */
     public static final int ITEM_COUNT = 12;
 
     /** A read of all rows that match a condition; the following operations are these rows. */
@@ -79,8 +79,32 @@ public final class OpKind {
     /** A deletion on condition that the key has a value. The value column is unused. */
     public static final byte DELETE_PRESENT = 20;
 
+    /** A test whether a set contains an element; its outcome is the answer. */
+    public static final byte HAS = 21;
+
+    /** A removal of an element of a set; its outcome, if known, is whether the set contained it. */
+    public static final byte REMOVE = 22;
+
+    /** An addition to a set with an outcome: whether the set did not contain the element. */
+    public static final byte ADD_ABSENT = 23;
+
+    /** A guard: a set contained the element in the value column. Not in files. */
+    public static final byte CONTAINS = 24;
+
+    /** A guard: a set did not contain the element in the value column. Not in files. */
+    public static final byte LACKS = 25;
+
+    /** A removal of an element of a set. Not in files. */
+    public static final byte TAKE = 26;
+
+    /** A write of an element as a separate key, whose value no read returns. In operation logs only. */
+    public static final byte PLACE = 27;
+
+    /** A guard: a key that is an element is in its set. The value column is unused. In operation logs only. */
+    public static final byte PLACED = 28;
+
     /** Number of codes, which begin at 0. */
-    public static final int COUNT = 21;
+    public static final int COUNT = 29;
 
     /*
      * Definitions. Flags of a kind:
@@ -132,6 +156,14 @@ public final class OpKind {
         declare(INSERT, "ins", CONDITIONAL | WRITES | HAS_VALUE);
         declare(UPDATE, "w", CONDITIONAL | WRITES | HAS_VALUE);
         declare(DELETE_PRESENT, "d", CONDITIONAL | WRITES);
+        declare(HAS, "has", CONDITIONAL | HAS_VALUE);
+        declare(REMOVE, "rem", CONDITIONAL | WRITES | HAS_VALUE);
+        declare(ADD_ABSENT, "add", CONDITIONAL | WRITES | HAS_VALUE);
+        declare(CONTAINS, "contains", GUARDS | DERIVED | HAS_VALUE);
+        declare(LACKS, "lacks", GUARDS | DERIVED | HAS_VALUE);
+        declare(TAKE, "rem", WRITES | DERIVED | HAS_VALUE);
+        declare(PLACE, "add", WRITES | DERIVED | HAS_VALUE);
+        declare(PLACED, "contains", GUARDS | DERIVED);
     }
 
     private static final int READING = codesWith(READS);
@@ -143,6 +175,8 @@ public final class OpKind {
     private static final int READING_BY_PREDICATE = codesWith(PREDICATES);
     private static final int BEING_CONDITIONAL = codesWith(CONDITIONAL);
     private static final int GUARDING = codesWith(GUARDS);
+
+    private static final int ITEMS = codesWith(DERIVED) | (1 << ITEM_COUNT) - 1;
 
     private static final List<String> WORDS = distinctWords();
 
@@ -224,9 +258,19 @@ public final class OpKind {
         return (GUARDING >>> kind & 1) != 0;
     }
 
+    /** Returns whether the operation requires its set to be checked element by element. */
+    public static boolean isOfElement(byte kind) {
+        return kind == CONTAINS || kind == LACKS || kind == TAKE;
+    }
+
+    /** Returns whether the operation writes a version that no read identifies by a value. */
+    public static boolean isUnreadWrite(byte kind) {
+        return kind == ERASE || kind == PLACE;
+    }
+
     /** Returns whether the operation occurs in the {@link HistorySlice#items} of a slice. */
     public static boolean isItem(byte kind) {
-        return kind < ITEM_COUNT;
+        return (ITEMS >>> kind & 1) != 0;
     }
 
     /** Returns whether the operation reads by a condition; its key is a relation or missing. */
@@ -261,6 +305,7 @@ public final class OpKind {
         return switch (kind) {
             case WRITE -> UPDATE;
             case DELETE -> DELETE_PRESENT;
+            case ADD -> ADD_ABSENT;
             default -> kind;
         };
     }

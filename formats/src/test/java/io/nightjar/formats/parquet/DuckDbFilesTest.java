@@ -267,8 +267,8 @@ class DuckDbFilesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{'kind': 'x', 'key': 1, 'value': 2}|unknown op kind: op=0 kind=x expected=r,w,append,add,inc,p,v,d,cas,ins; rename the kind",
-                "{'kind': null::varchar, 'key': 1, 'value': 2}|op kind is null: op=0 expected=r,w,append,add,inc,p,v,d,cas,ins; drop the op or give its kind",
+                "{'kind': 'x', 'key': 1, 'value': 2}|unknown op kind: op=0 kind=x expected=r,w,append,add,inc,p,v,d,cas,ins,has,rem; rename the kind",
+                "{'kind': null::varchar, 'key': 1, 'value': 2}|op kind is null: op=0 expected=r,w,append,add,inc,p,v,d,cas,ins,has,rem; drop the op or give its kind",
                 "{'kind': 'w', 'key': null::bigint, 'value': 2}|op key is null: op=0; give each op a key",
                 "{'kind': 'w', 'key': 1, 'value': null}|write without a value: op=0 kind=w; give it a value",
                 "{'kind': 'add', 'key': 1}|write without a value: op=0 kind=add; give it a value",
@@ -286,7 +286,9 @@ class DuckDbFilesTest {
         assertThatThrownBy(() -> SliceText.read(file()))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage(at(" row=1") + " "
-                        + reason.replace("r,w,append,add,inc,p,v,d,cas,ins", "r|w|append|add|inc|p|v|d|cas|ins"));
+                        + reason.replace(
+                                "r,w,append,add,inc,p,v,d,cas,ins,has,rem",
+                                "r|w|append|add|inc|p|v|d|cas|ins|has|rem"));
     }
 
     @ParameterizedTest
@@ -335,7 +337,7 @@ class DuckDbFilesTest {
                         "row 9: 8 0/8 committed [-,-] (-,-) w('k8',8) r('z',_)");
         assertThat(bad)
                 .containsExactly(
-                        "1: unknown op kind: op=1 kind=q expected=r|w|append|add|inc|p|v|d|cas|ins; rename the kind"
+                        "1: unknown op kind: op=1 kind=q expected=r|w|append|add|inc|p|v|d|cas|ins|has|rem; rename the kind"
                                 + " {\"txn\":0,\"session\":0,\"seq\":0,\"status\":\"committed\",\"start\":null,"
                                 + "\"commit\":null,\"ops\":[[\"w\",\"k0\",0],[\"q\",\"z\",null]]}",
                         "4: unknown status: status=lost expected=committed|aborted|unknown; rename the status"
@@ -346,7 +348,7 @@ class DuckDbFilesTest {
                                 + "\"ops\":[[\"w\",\"k4\",4],[\"r\",\"z\",null]]}",
                         "6: ops is null: expected=list; write an empty list {\"txn\":5,\"session\":0,\"seq\":5,"
                                 + "\"status\":\"committed\",\"start\":null,\"commit\":null,\"ops\":[]}",
-                        "10: unknown op kind: op=1 kind=q expected=r|w|append|add|inc|p|v|d|cas|ins; rename the kind"
+                        "10: unknown op kind: op=1 kind=q expected=r|w|append|add|inc|p|v|d|cas|ins|has|rem; rename the kind"
                                 + " {\"txn\":9,\"session\":0,\"seq\":9,\"status\":\"committed\",\"start\":null,"
                                 + "\"commit\":null,\"ops\":[[\"w\",\"k9\",9],[\"q\",\"z\",null]]}");
     }

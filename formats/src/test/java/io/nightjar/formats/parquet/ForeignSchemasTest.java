@@ -158,7 +158,8 @@ class ForeignSchemasTest {
 
         assertThatThrownBy(() -> SliceText.read(file()))
                 .isInstanceOf(MalformedHistoryException.class)
-                .hasMessage("[" + file() + " row=1] op kind is null: op=1 expected=r|w|append|add|inc|p|v|d|cas|ins;"
+                .hasMessage("[" + file()
+                        + " row=1] op kind is null: op=1 expected=r|w|append|add|inc|p|v|d|cas|ins|has|rem;"
                         + " drop the op or give its kind");
     }
 

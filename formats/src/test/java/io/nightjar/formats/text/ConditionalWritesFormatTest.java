@@ -45,6 +45,7 @@ class ConditionalWritesFormatTest {
             s1 T1: cas(1,-5,7)=true
             s1 T2: cas(1,7,9223372036854775807)=false ins(2,3)=true
             s1 T3: d(1)=true w(2,4)=true d(2)=false w(1,4)=false
+            s1 T4: add(5,1)=true rem(5,1) rem(5,2)=false has(5,1)=false add(5,3)@7 r(5,[3])
             """;
 
     @TempDir
@@ -89,6 +90,7 @@ class ConditionalWritesFormatTest {
                 "{\"session\":0,\"ops\":[[\"cas\",\"x\",2,{\"params\":[\"a\"],\"done\":true}]]}|old value of a cas is not of the type",
                 "{\"session\":0,\"ops\":[[\"cas\",\"x\",2,{\"params\":[1.5],\"done\":true}]]}|cas without its old value",
                 "{\"session\":0,\"ops\":[[\"ins\",\"x\",2,{\"params\":[1],\"done\":true}]]}|conditional write with parameters",
+                "{\"session\":0,\"ops\":[[\"has\",\"x\",2]]}|conditional write without its outcome",
                 "{\"session\":0,\"ops\":[[\"ins\",\"x\",2]]}|conditional write without its outcome",
                 "{\"session\":0,\"status\":\"unknown\",\"ops\":[[\"ins\",\"x\",2],[\"w\",\"y\",1]]}|conditional write without",
                 "{\"session\":0,\"ops\":[[\"ins\",\"x\",2,{\"done\":1}]]}|expected=true, false or null as done",
@@ -154,7 +156,9 @@ class ConditionalWritesFormatTest {
                 "w(x,1) cas(x,2,3)=false ins(x,4)=false cas(x,1,5)=false|w r",
                 "w(x,1) w(x,2)=true d(x)=true r(x,_) d(x)=false cas(x,1,5)=false ins(x,3)=true d(x)=true|w w d w d",
                 "d(x)=true d(x)=true|present d never d",
-                "d(x)=true r(x,1)|present d r"
+                "d(x)=true r(x,1)|present d r",
+                "add(s,1)=true add(s,1)=false rem(s,1)=true has(s,1)=false|lacks add rem",
+                "has(s,1)=true rem(s,1) has(s,1)=true rem(s,2)=false|contains rem never lacks"
             })
     void guardOnAnOwnWriteIsDecidedInTheTransaction(String ops, String kinds) throws IOException {
         HistorySlice items = read(Files.writeString(folder.resolve("a.txt"), "s1 T1: " + ops + "\n"))

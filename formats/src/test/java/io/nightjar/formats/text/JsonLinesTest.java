@@ -169,7 +169,7 @@ class JsonLinesTest {
                 "{\"session\":1,\"start\":9223372036854775808,\"ops\":[]} => number does not fit int64: value=9223372036854775808 column=22; give it as a string",
                 "{\"session\":1,\"start\":-9223372036854775808,\"ops\":[]} => number is reserved: start=-9223372036854775808; it means a missing value",
                 "{\"session\":1,\"status\":\"done\",\"ops\":[]} => unknown status: status=done expected=committed|aborted|unknown",
-                "{\"session\":1,\"ops\":[[\"q\",\"x\",1]]} => unknown operation kind: kind=q expected=r|w|append|add|inc|p|v|d|cas|ins column=25",
+                "{\"session\":1,\"ops\":[[\"q\",\"x\",1]]} => unknown operation kind: kind=q expected=r|w|append|add|inc|p|v|d|cas|ins|has|rem column=25",
                 "{\"session\":1,\"ops\":[[\"w\",\"x\",null]]} => unexpected text: expected=a string or an integer to write found='n' column=30",
                 "{\"session\":1,\"ops\":[[\"w\",\"x\"]]} => unexpected text: expected=kind, key and value of an operation found=']' column=29",
                 "{\"session\":1,\"ops\":[[\"w\",null,1]]} => unexpected text: expected=a string or an integer as key found='n' column=26",

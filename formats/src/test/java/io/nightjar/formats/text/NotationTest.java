@@ -65,7 +65,7 @@ class NotationTest {
                 "s1 T1: w(x,_) => word is reserved: word=_ expected=a value: an integer, a word or a string in quotes column=12",
                 "s1 T1: r(x,null) => word is reserved: word=null expected=a value: an integer, a word or a string in quotes column=12",
                 "s1 T1: r(x,1a) => unexpected text: expected=')'; words that do not begin with a letter need quotes found='a' column=13",
-                "s1 T1: q(x,1) => unknown operation kind: kind=q expected=r|w|append|add|inc|p|v|d|cas|ins column=8",
+                "s1 T1: q(x,1) => unknown operation kind: kind=q expected=r|w|append|add|inc|p|v|d|cas|ins|has|rem column=8",
                 "s1 T1: d(x,1) => unexpected text: expected=')', since nothing is left of a row that is deleted"
                         + " found='1' column=12",
                 "s1 T1: w(x,1) {\"a\":1} w(y,1) => unexpected text: expected=the end of the line or a comment found='w' column=23",

@@ -466,7 +466,7 @@ public final class GroupDecision {
         }
         return new ValueOutcome(
                 1,
-                log.keyCount,
+                log.recordedKeyCount,
                 findings,
                 new ValueOutcome.Basis(trustsVersions(), shared(), promoted()),
                 new ValueOutcome.Refuted(

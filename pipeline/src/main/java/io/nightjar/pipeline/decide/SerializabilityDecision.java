@@ -86,7 +86,7 @@ public final class SerializabilityDecision {
         int[] order = assumed == null ? cycles.serialOrder() : assumed;
         return new ValueOutcome(
                 1,
-                log.keyCount,
+                log.recordedKeyCount,
                 findings,
                 new ValueOutcome.Basis(
                         false,

@@ -211,7 +211,7 @@ final class LogValues {
     }
 
     private static boolean isWriteOfElement(byte kind) {
-        return OpKind.isWrite(kind) && kind != OpKind.WRITE && kind != OpKind.ERASE;
+        return OpKind.isWrite(kind) && kind != OpKind.WRITE && !OpKind.isUnreadWrite(kind);
     }
 
     private boolean returns(int read, int write) {

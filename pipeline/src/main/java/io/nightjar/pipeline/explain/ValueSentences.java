@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class ValueSentences {
 
     private static final int MAX_LENGTH = 80;
-    private static final Set<String> GUARDS = Set.of("unequal", "present", "absent", "never");
+    private static final Set<String> GUARDS = Set.of("unequal", "present", "absent", "never", "contains", "lacks");
     private static final String UNKNOWN = " This needs a transaction whose outcome the client never learned.";
 
     private static final String VERSIONS_BY_TIMESTAMPS =

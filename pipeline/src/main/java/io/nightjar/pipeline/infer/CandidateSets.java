@@ -166,7 +166,7 @@ final class CandidateSets {
             boolean mayCount = counts || outcomes.isUnknown(row);
             for (int op = log.firstOpOf[row]; mayCount && op < log.firstOpOf[row + 1]; op++) {
                 int key = log.key[op];
-                boolean isLeft = log.kind[op] == OpKind.WRITE || log.kind[op] == OpKind.ERASE;
+                boolean isLeft = log.kind[op] == OpKind.WRITE || OpKind.isUnreadWrite(log.kind[op]);
                 if (firstGuardOf[key] == firstGuardOf[key + 1] || !isLeft || !writers.isFinal(op)) {
                     continue;
                 }
@@ -199,6 +199,7 @@ final class CandidateSets {
         return switch (log.kind[guard]) {
             case OpKind.UNEQUAL -> log.value[guard] != log.value[write];
             case OpKind.PRESENT -> log.kind[write] == OpKind.WRITE;
+            case OpKind.PLACED -> log.kind[write] == OpKind.PLACE;
             case OpKind.ABSENT -> log.kind[write] == OpKind.ERASE;
             default -> false;
         };

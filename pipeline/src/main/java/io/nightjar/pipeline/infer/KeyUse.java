@@ -23,7 +23,8 @@ public final class KeyUse {
     private static final int INCREMENTED = 8;
     private static final int READ_AS_VALUE = 16;
     private static final int READ_AS_LIST = 32;
-    private static final int CHANGED = WRITTEN | APPENDED | ADDED | INCREMENTED;
+    private static final int OF_ELEMENT = 64; // in a set that is not checked element by element
+    private static final int CHANGED = WRITTEN | APPENDED | ADDED | INCREMENTED | OF_ELEMENT;
 
     private final byte[] useOf;
 
@@ -61,10 +62,15 @@ public final class KeyUse {
             for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
                 int seen =
                         switch (log.kind[op]) {
-                            case OpKind.READ, OpKind.UNEQUAL, OpKind.PRESENT, OpKind.ABSENT, OpKind.NEVER ->
-                                readsCount ? READ_AS_VALUE : 0;
+                            case OpKind.READ,
+                                    OpKind.UNEQUAL,
+                                    OpKind.PRESENT,
+                                    OpKind.ABSENT,
+                                    OpKind.PLACED,
+                                    OpKind.NEVER -> readsCount ? READ_AS_VALUE : 0;
                             case OpKind.READ_LIST -> readsCount ? READ_AS_LIST : 0;
-                            case OpKind.WRITE, OpKind.ERASE -> WRITTEN;
+                            case OpKind.WRITE, OpKind.ERASE, OpKind.PLACE -> WRITTEN;
+                            case OpKind.CONTAINS, OpKind.LACKS, OpKind.TAKE -> OF_ELEMENT;
                             case OpKind.APPEND -> APPENDED;
                             case OpKind.ADD -> ADDED;
                             case OpKind.INCREMENT -> INCREMENTED;

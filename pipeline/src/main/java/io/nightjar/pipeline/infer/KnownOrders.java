@@ -77,7 +77,7 @@ final class KnownOrders {
         boolean[] isIncomplete = new boolean[log.keyCount];
         for (int row : rowOf) {
             for (int op = log.firstOpOf[row]; op < log.firstOpOf[row + 1]; op++) {
-                isIncomplete[log.key[op]] |= log.kind[op] == OpKind.ERASE;
+                isIncomplete[log.key[op]] |= OpKind.isUnreadWrite(log.kind[op]);
                 if (log.kind[op] == OpKind.WRITE && writers.isFinal(op)) {
                     countOf[log.key[op]]++;
                     isIncomplete[log.key[op]] |= log.version[op] == HistorySlice.NONE || !use.isJudged(log.key[op]);

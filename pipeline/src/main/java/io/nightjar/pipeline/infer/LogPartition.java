@@ -158,6 +158,14 @@ final class LogPartition {
         return names;
     }
 
+    int recordedKeyCount() {
+        int count = keyCount;
+        while (count > 0 && wholeKeyOf[count - 1] >= whole.recordedKeyCount) {
+            count--;
+        }
+        return count;
+    }
+
     // ---------------------------------------------------------------- values
 
     private void nameValues() {

@@ -63,6 +63,10 @@ public final class OperationLog {
     public final long[] writerTxn;
 
     public final int keyCount;
+
+    /** Number of keys in the rows; the others are elements of sets. */
+    public final int recordedKeyCount;
+
     public final ListReads lists;
 
     private final ValueType keyType;
@@ -97,13 +101,14 @@ public final class OperationLog {
         version = from.version;
         writerTxn = from.writerTxn;
         keyCount = from.keyCount();
+        recordedKeyCount = from.recordedKeyCount();
         lists = from.lists;
         keyType = from.keyType;
         keyNumbers = from.keyNumbers();
         keyNames = from.keyNames;
         valueType = from.valueType;
         valueNames = from.valueNames;
-        nameOfKey = null;
+        nameOfKey = from.nameOfKey();
         nameOfValue = null;
         namesInitialValue = from.namesInitialValue();
         initialAsValue = from.initialAsValue();
@@ -130,6 +135,7 @@ public final class OperationLog {
         version = from.version;
         writerTxn = from.writerTxn;
         keyCount = from.keyCount;
+        recordedKeyCount = from.recordedKeyCount();
         lists = from.lists;
         OperationLog whole = from.whole;
         keyType = whole.keyType;
@@ -176,6 +182,7 @@ public final class OperationLog {
         version = of.version;
         writerTxn = of.writerTxn;
         keyCount = of.keyCount;
+        recordedKeyCount = of.recordedKeyCount;
         this.lists = lists;
         keyType = of.keyType;
         keyNumbers = of.keyNumbers;
@@ -221,10 +228,10 @@ public final class OperationLog {
         return isDoubtful;
     }
 
-    /** Returns whether a committed transaction has guards or erasures. */
+    /** Returns whether a committed transaction has guards, or writes that no read identifies. */
     public boolean hasGuards() {
         for (int op = 0; op < opCount; op++) {
-            boolean isGuard = OpKind.isGuard(kind[op]) || kind[op] == OpKind.ERASE;
+            boolean isGuard = OpKind.isGuard(kind[op]) || OpKind.isUnreadWrite(kind[op]);
             if (isGuard && status[txnOf(op)] == TxnStatus.COMMITTED) {
                 return true;
             }

@@ -58,6 +58,8 @@ public final class OperationLogBuilder {
     final ListReads lists = new ListReads();
 
     private boolean hasErasures;
+    private boolean hasElements; // whether a set must be checked element by element
+    private int[] elementNames = {}; // by key that is an element, and not the first of its set: the set
     private final LongOrdinals keyOrdinals = new LongOrdinals();
     private final @Nullable String initialValue;
 
@@ -112,6 +114,9 @@ public final class OperationLogBuilder {
         firstOpOf[txnCount] = opCount;
         settleTrunks();
         replaceReadsOfErased();
+        if (hasElements) {
+            elementNames = new ElementKeys(this).expand();
+        }
         replaceInitialValue();
         return new OperationLog(this);
     }
@@ -135,8 +140,29 @@ public final class OperationLogBuilder {
         return build();
     }
 
+    /** Returns the number of keys; elements that are keys follow the others. */
     int keyCount() {
+        return recordedKeyCount() + elementNames.length;
+    }
+
+    int recordedKeyCount() {
         return keyType == ValueType.STRING ? keyNames.size() : keyOrdinals.size();
+    }
+
+    /** Returns the name of each key; null if that is the key itself. */
+    int @Nullable [] nameOfKey() {
+        if (elementNames.length == 0) {
+            return null;
+        }
+        int[] names = Arrays.copyOf(identity(recordedKeyCount()), keyCount());
+        System.arraycopy(elementNames, 0, names, recordedKeyCount(), elementNames.length);
+        return names;
+    }
+
+    private static int[] identity(int count) {
+        int[] identity = new int[count];
+        Arrays.setAll(identity, i -> i);
+        return identity;
     }
 
     long[] keyNumbers() {
@@ -255,6 +281,7 @@ public final class OperationLogBuilder {
                     case OpKind.READ_LIST -> listRead(ofKey, values[op], slice.lists, namedValues, isCommitted);
                     default -> namedValues ? valueOfName((int) values[op]) : values[op];
                 };
+                hasElements |= kinds[op] > OpKind.HAS && OpKind.isOfElement(kinds[op]);
             }
         }
         version = append(version, slice.version, opCount, slice.opCount, kind.length);

@@ -170,8 +170,8 @@ final class WriterIndex {
                 int end = log.firstOpOf[txn + 1];
                 approach.toSlots(first, end, true);
                 for (int op = end - 1; op >= first; op--) {
-                    boolean isErasure = kind[op] == OpKind.ERASE;
-                    if (!OpKind.isWriteOfValue(kind[op]) && !isErasure) {
+                    boolean isUnread = OpKind.isUnreadWrite(kind[op]);
+                    if (!OpKind.isWriteOfValue(kind[op]) && !isUnread) {
                         continue;
                     }
                     int key = log.key[op];
@@ -182,7 +182,7 @@ final class WriterIndex {
                         set(isFollower, next);
                     }
                     nextWriteOf[key] = op;
-                    if (isErasure) {
+                    if (isUnread) {
                         continue;
                     }
                     int slot = isAlone ? slotOf(key, log.value[op]) : slotToTake(key, log.value[op], op);

@@ -515,7 +515,7 @@ public final class TransactionScan {
 
     private static int useOf(byte kind) {
         return switch (kind) {
-            case OpKind.ADD, OpKind.INCREMENT, OpKind.ERASE -> UNJUDGED_USE;
+            case OpKind.ADD, OpKind.INCREMENT, OpKind.ERASE, OpKind.TAKE -> UNJUDGED_USE;
             case OpKind.APPEND, OpKind.READ_LIST -> LIST_USE;
             case OpKind.WRITE, OpKind.READ -> REGISTER_USE;
             default -> 0;

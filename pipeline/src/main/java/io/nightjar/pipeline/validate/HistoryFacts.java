@@ -287,7 +287,11 @@ public final class HistoryFacts implements Serializable {
             int stop = Math.min(end, op + COUNTER_MAX);
             long counters = 0;
             for (; op < stop; op++) {
-                counters += 1L << (kind[op] * COUNTER_BITS);
+                if (kind[op] < KIND_COUNT) {
+                    counters += 1L << (kind[op] * COUNTER_BITS);
+                } else {
+                    isWriter |= OpKind.isWrite(kind[op]);
+                }
             }
             addCounters(counters, isCommitted);
         }

@@ -28,6 +28,9 @@ final class KeyColumns extends IdColumns {
         USE_OF_KIND[OpKind.ERASE] = WRITTEN;
         USE_OF_KIND[OpKind.READ_LIST] = LIST_READ;
         USE_OF_KIND[OpKind.WRITE] = WRITTEN;
+        USE_OF_KIND[OpKind.CONTAINS] = LIST_READ;
+        USE_OF_KIND[OpKind.LACKS] = LIST_READ;
+        USE_OF_KIND[OpKind.TAKE] = ADDED;
         USE_OF_KIND[OpKind.APPEND] = APPENDED;
         USE_OF_KIND[OpKind.ADD] = ADDED;
         USE_OF_KIND[OpKind.INCREMENT] = INCREMENTED;

@@ -27,6 +27,7 @@ public final class GuardReplay {
     private final ScalarPool keys = new ScalarPool();
     private final ScalarPool values = new ScalarPool();
     private final Long2ObjectOpenHashMap<List<Event>> eventsOf = new Long2ObjectOpenHashMap<>();
+    private final Long2ObjectOpenHashMap<ElementReplay> setsOf = new Long2ObjectOpenHashMap<>();
     private final Long2ObjectOpenHashMap<Event> ownOf =
             new Long2ObjectOpenHashMap<>(); // by guarded key: the last own write
     private @Nullable String mismatch;
@@ -49,7 +50,9 @@ public final class GuardReplay {
         learn(slice);
         for (int txn = 0; txn < slice.txnCount; txn++) {
             for (int op = slice.firstOpOf[txn]; isPlaced(slice, txn) && op < slice.firstOpOf[txn + 1]; op++) {
-                if (OpKind.isGuard(slice.kind[op]) || slice.kind[op] == OpKind.ERASE) {
+                if (OpKind.isOfElement(slice.kind[op])) {
+                    setsOf.computeIfAbsent(keys.intern(slice.keyNames, slice.key[op]), absent -> new ElementReplay());
+                } else if (OpKind.isGuard(slice.kind[op]) || slice.kind[op] == OpKind.ERASE) {
                     eventsOf.computeIfAbsent(keys.intern(slice.keyNames, slice.key[op]), absent -> new ArrayList<>());
                 }
             }
@@ -58,7 +61,7 @@ public final class GuardReplay {
 
     /** Returns whether no key has a guard. */
     public boolean isEmpty() {
-        return eventsOf.isEmpty();
+        return eventsOf.isEmpty() && setsOf.isEmpty();
     }
 
     /** Collects the operations on these keys, in the second pass. */
@@ -86,7 +89,11 @@ public final class GuardReplay {
         long id = slice.txnId[txn];
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             long key = keys.find(slice.keyNames, slice.key[op]);
-            List<Event> events = eventsOf.get(key);
+            ElementReplay set = setsOf.get(key);
+            if (set != null) {
+                set.add(slice, txn, op, values);
+            }
+            List<Event> events = set == null ? eventsOf.get(key) : null;
             if (events == null) {
                 continue;
             }
@@ -117,6 +124,11 @@ public final class GuardReplay {
      * @param forbidsOverlap whether two writers of a key must not overlap
      */
     public @Nullable String mismatch(boolean forbidsOverlap) {
+        for (Long2ObjectMap.Entry<ElementReplay> ofKey : setsOf.long2ObjectEntrySet()) {
+            String ofSet = ofKey.getValue().mismatch(forbidsOverlap);
+            mismatch =
+                    mismatch != null || ofSet == null ? mismatch : "key=" + keys.text(ofKey.getLongKey()) + " " + ofSet;
+        }
         for (Long2ObjectMap.Entry<List<Event>> ofKey : eventsOf.long2ObjectEntrySet()) {
             replay(ofKey.getLongKey(), ofKey.getValue(), forbidsOverlap);
         }

@@ -30,6 +30,12 @@ final class KeyFacts {
         /** Number of transactions that may have committed with the value as their last write of a register. */
         int lastingCount;
 
+        /** Number of transactions that may have committed and whose last change of the element added it. */
+        int lastingAdders;
+
+        /** The same of removals. */
+        int lastingRemovers;
+
         /** How many operations wrote it. */
         int writeCount;
 
@@ -69,6 +75,9 @@ final class KeyFacts {
 
     private boolean wantsMaxLists;
     private boolean areMaxListsSettled;
+
+    /** Whether a transaction removes or tests elements of the key. */
+    boolean isOfElements;
 
     /** Whether a transaction adds to the key, which makes it a set. */
     boolean isSet;

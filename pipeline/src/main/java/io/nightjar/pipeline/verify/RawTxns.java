@@ -184,12 +184,15 @@ final class RawTxns {
         return shared;
     }
 
-    /** Returns the keys that matter to an order of some transactions: keys that they share, and keys of guards. */
+    /**
+     * Returns the keys that matter to an order of some transactions: keys that they share, keys of guards, and all keys that
+     * a single transaction reads.
+     */
     LongSet keysOfOrder(int[] txns) {
         LongSet keys = sharedKeys(txns);
         for (int txn : txns) {
             for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
-                if (OpKind.isGuard(kind[op])) {
+                if (OpKind.isGuard(kind[op]) || txns.length == 1 && isRead(op)) {
                     keys.add(key[op]);
                 }
             }

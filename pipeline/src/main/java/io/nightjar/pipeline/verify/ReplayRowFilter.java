@@ -152,7 +152,8 @@ public final class ReplayRowFilter {
 
     /** Returns whether replays read operations of a kind only in transactions that findings name. */
     private static boolean isPassedOver(byte kind) {
-        return kind == OpKind.READ || kind == OpKind.READ_NOTHING || OpKind.isGuard(kind) || OpKind.isRelational(kind);
+        boolean isGuard = OpKind.isGuard(kind) && !OpKind.isOfElement(kind);
+        return kind == OpKind.READ || kind == OpKind.READ_NOTHING || isGuard || OpKind.isRelational(kind);
     }
 
     private boolean isAnyNews(HistorySlice slice, int txn, int op, int end) {

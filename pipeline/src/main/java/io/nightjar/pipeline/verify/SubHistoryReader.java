@@ -47,6 +47,8 @@ final class SubHistoryReader {
     private final Long2ObjectOpenHashMap<LongArrayList> ownWrites =
             new Long2ObjectOpenHashMap<>(); // by key, before a read
 
+    private final Map<Long, Map<Long, Boolean>> ownElements = new HashMap<>(); // before a read: by key and value
+
     /** @param usesVersions whether the numbers that the source gives versions are their order */
     SubHistoryReader(
             RawTxns raw,
@@ -90,6 +92,9 @@ final class SubHistoryReader {
         @Nullable
         Long2IntOpenHashMap keyOfElement;
 
+        /** Elements that are keys, if elements are removed or tested, by value. */
+        final Long2ObjectOpenHashMap<Element> elements = new Long2ObjectOpenHashMap<>(0);
+
         /** Elements that each transaction appended, in order; null if no list. */
         @Nullable
         Long2ObjectOpenHashMap<LongArrayList> appendedBy;
@@ -97,6 +102,18 @@ final class SubHistoryReader {
         SubHistoryKey(KeyFacts facts) {
             this.facts = facts;
             leftBy.defaultReturnValue(NONE);
+        }
+    }
+
+    /** An element as a key that has a value if the set contains it. */
+    private static final class Element {
+
+        final int number;
+        final BitSet addedBy = new BitSet(); // whose last change added it
+        final BitSet removedBy = new BitSet();
+
+        Element(int number) {
+            this.number = number;
         }
     }
 
@@ -178,8 +195,15 @@ final class SubHistoryReader {
                         key.leftBy.put(raw.value[op], txn);
                     }
                 }
-                case OpKind.ADD -> {
+                case OpKind.ADD, OpKind.TAKE -> {
                     SubHistoryKey key = key(raw.key[op]);
+                    if (key.facts.isOfElements) {
+                        Element element = element(key, raw.value[op]);
+                        builder.write(txn, element.number);
+                        element.addedBy.set(txn, raw.kind[op] == OpKind.ADD);
+                        element.removedBy.set(txn, raw.kind[op] == OpKind.TAKE);
+                        continue;
+                    }
                     key.keyOfElement = key.keyOfElement == null ? new Long2IntOpenHashMap(0) : key.keyOfElement;
                     if (isLeftBy(key, op, row)) {
                         key.leftBy.put(raw.value[op], txn);
@@ -190,6 +214,10 @@ final class SubHistoryReader {
                 default -> {}
             }
         }
+    }
+
+    private Element element(SubHistoryKey key, long value) {
+        return key.elements.computeIfAbsent(value, absent -> new Element(keyCount++));
     }
 
     private SubHistoryKey numbered(long rawKey) {
@@ -219,11 +247,17 @@ final class SubHistoryReader {
 
     private void readReads(int txn, int row) {
         ownWrites.clear();
+        ownElements.clear();
         for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
             if (OpKind.isWrite(raw.kind[op])) {
                 ownWrites
                         .computeIfAbsent(raw.key[op], absent -> new LongArrayList())
                         .add(raw.value[op]);
+            }
+            KeyFacts facts = factsOf.get(raw.key[op]);
+            if (facts != null && facts.isOfElements && raw.kind[op] != OpKind.NEVER) {
+                readElements(key(raw.key[op]), txn, row, op);
+                continue;
             }
             if (OpKind.isGuard(raw.kind[op]) || isReadOfErased(op)) {
                 readGuard(txn, row, op);
@@ -263,6 +297,43 @@ final class SubHistoryReader {
             builder.read(txn, position, key.number, others.nextSetBit(0));
         } else if (!others.isEmpty()) {
             builder.observe(txn, position, key.number, others, false);
+        }
+    }
+
+    /** Reads a change, a test or all elements of a set whose elements are keys. */
+    private void readElements(SubHistoryKey key, int txn, int row, int op) {
+        byte kind = raw.kind[op];
+        if (kind == OpKind.ADD || kind == OpKind.TAKE) {
+            ownElements.computeIfAbsent(raw.key[op], absent -> new HashMap<>()).put(raw.value[op], kind == OpKind.ADD);
+            return;
+        }
+        int position = op - raw.firstOpOf[row];
+        if (OpKind.isGuard(kind)) {
+            readElement(key, txn, position, raw.value[op], kind == OpKind.CONTAINS);
+            return;
+        }
+        LongSet returned = new LongOpenHashSet(raw.list(op));
+        LongSet all = new LongOpenHashSet(returned);
+        all.addAll(key.elements.keySet());
+        Map<Long, Boolean> own = ownElements.getOrDefault(raw.key[op], Map.of());
+        for (long value : all) {
+            Boolean isIn = own.get(value);
+            if (isIn == null) {
+                readElement(key, txn, position, value, returned.contains(value));
+            } else if (isIn != returned.contains(value)) {
+                builder.observe(txn, position, element(key, value).number, new BitSet(), false);
+            }
+        }
+    }
+
+    /** Adds the presence or absence of an element, if all transactions that may explain it belong to the sub-history. */
+    private void readElement(SubHistoryKey key, int txn, int position, long value, boolean isIn) {
+        KeyFacts.Value facts = key.facts.valueOf.get(value);
+        Element element = element(key, value);
+        BitSet writers = (BitSet) (isIn ? element.addedBy : element.removedBy).clone();
+        if (facts != null && writers.cardinality() >= (isIn ? facts.lastingAdders : facts.lastingRemovers)) {
+            writers.clear(txn);
+            builder.observe(txn, position, element.number, writers, !isIn);
         }
     }
 

@@ -254,18 +254,20 @@ public final class ValueFindingVerifier {
                 && !askedOrders.add(IntStream.of(claim.txnOf).sorted().boxed().toList())) {
             return; // findings of several levels are about the same transactions
         }
+        boolean isAlone = claim.txnOf.length == 1; // a read may be impossible without any writer
         LongSet shared = isAboutOrder ? raw.keysOfOrder(claim.txnOf) : LongSet.of(claim.key);
         for (int txn : claim.txnOf) {
             for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
                 boolean isGuard = OpKind.isGuard(raw.kind[op]);
                 if (!shared.contains(raw.key[op])
-                        || (isAboutOrder ? !isGuard && !OpKind.isWrite(raw.kind[op]) : isGuard)) {
+                        || (isAboutOrder ? !isGuard && !OpKind.isWrite(raw.kind[op]) && !isAlone : isGuard)) {
                     continue;
                 }
                 KeyFacts facts = watch(raw.key[op]);
                 if (isGuard) {
                     needsMore |= facts.watchWriters();
                 }
+                facts.isOfElements |= OpKind.isOfElement(raw.kind[op]);
                 if (raw.kind[op] == OpKind.APPEND) {
                     watchMaxLists(facts);
                 }
@@ -342,6 +344,11 @@ public final class ValueFindingVerifier {
         if (kind == OpKind.ERASE) {
             return facts.countsErasers();
         }
+        isNews |= OpKind.isOfElement(kind) && !facts.isOfElements;
+        facts.isOfElements |= OpKind.isOfElement(kind);
+        if (OpKind.isGuard(kind)) {
+            return isNews;
+        }
         return isNews || facts.valueOf.containsKey(raw.values.find(slice.valueNames, slice.value[op]));
     }
 
@@ -354,11 +361,16 @@ public final class ValueFindingVerifier {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
                 byte kind = slice.kind[op];
-                if (kind == OpKind.READ || kind == OpKind.READ_NOTHING || OpKind.isGuard(kind)) {
+                boolean isOfElement = OpKind.isOfElement(kind);
+                if (kind == OpKind.READ || kind == OpKind.READ_NOTHING || OpKind.isGuard(kind) && !isOfElement) {
                     continue;
                 }
                 KeyFacts facts = factsOf.get(raw.keys.find(slice.keyNames, slice.key[op]));
                 if (facts == null) {
+                    continue;
+                }
+                facts.isOfElements |= isOfElement;
+                if (OpKind.isGuard(kind)) {
                     continue;
                 }
                 if (kind != OpKind.READ_LIST) {
@@ -418,6 +430,15 @@ public final class ValueFindingVerifier {
         if (value == null || value.isSettled) {
             return;
         }
+        boolean isAddition = slice.kind[op] == OpKind.ADD;
+        if (isAddition || slice.kind[op] == OpKind.TAKE) {
+            boolean isLasting = slice.status[txn] != TxnStatus.ABORTED && isLastOfElement(slice, txn, op);
+            value.lastingAdders += isLasting && isAddition ? 1 : 0;
+            value.lastingRemovers += isLasting && !isAddition ? 1 : 0;
+            if (!isAddition) {
+                return;
+            }
+        }
         long writer = slice.txnId[txn];
         value.writeCount++;
         value.writer = KeyFacts.Value.merge(value.writer, writer);
@@ -431,6 +452,16 @@ public final class ValueFindingVerifier {
                 value.version = slice.version == null ? HistorySlice.NONE : slice.version[op];
             }
         }
+    }
+
+    private static boolean isLastOfElement(HistorySlice slice, int txn, int op) {
+        for (int later = op + 1; later < slice.firstOpOf[txn + 1]; later++) {
+            boolean isChange = slice.kind[later] == OpKind.ADD || slice.kind[later] == OpKind.TAKE;
+            if (isChange && slice.key[later] == slice.key[op] && slice.value[later] == slice.value[op]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean isLast(HistorySlice slice, int txn, int op) {

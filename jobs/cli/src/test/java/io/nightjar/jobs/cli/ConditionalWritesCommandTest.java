@@ -43,6 +43,17 @@ class ConditionalWritesCommandTest {
                 "s1 T1: w(x,1) d(x)=true w(x,2)=true                            | rc,ser | undecided violated",
                 "s1 T1: w(x,1) d(x)=true r(x,1)                                 | rc,ser | violated violated",
                 "s1 T1: w(x,1) d(x)=true r(x,_) w(x,2)=false ins(x,3)=true      | rc,ser | holds holds",
+                // elements of sets that are removed or tested
+                "s1 T1: add(s,1); s2 T2: rem(s,1)=true; s3 T3: rem(s,1)=true     | si,ser | violated violated",
+                "s1 T1: add(s,1) add(s,2); s2 T2: rem(s,1); s3 T3: r(s,[2]) has(s,1)=false | si,ser | holds holds",
+                "s1 T1: add(s,1); s1 T2: rem(s,1); s1 T3: r(s,[1])              | pc,ser | violated violated",
+                "s1 T1: add(s,1) rem(s,2)=false; s2 T2: r(s,[1,3])              | si,ser | violated violated",
+                "s1 T1: add(s,1) rem(s,1) has(s,1)=true                         | si,ser | violated violated",
+                "s1 T1: add(s,1) r(s,[]); s1 T2: rem(s,1)                       | si,ser | violated violated",
+                "s1 T1: has(s,1)=false add(s,1); s2 T2: has(s,2)=false add(s,2) | si,ser | holds holds",
+                "s1 T1: r(s,[]) add(s,1); s2 T2: r(s,[]) add(s,2); s3 T3: rem(s,3)=false | si,ser | holds violated",
+                "s1 T1?: add(s,1); s2 T2: has(s,2)=false; s2 T3: r(s,[1])         | ser | undecided",
+                "s1 T1 [1,2]: add(s,1); s2 T2 [3,4]: rem(s,1)=true; s3 T3 [5,6]: r(s,[]) | si,ser | holds holds",
                 // timestamps
                 "s1 T1 [1,2]: ins(x,1)=true; s2 T2 [3,4]: cas(x,1,2)=true       | si,ser | holds holds",
                 "s1 T1 [1,2]: ins(x,1)=true; s2 T2 [3,4]: cas(x,3,2)=true       | si,ser | violated violated",

@@ -141,7 +141,7 @@ public final class ValueRun {
 
     /** @return the number of keys of the history */
     public long keyCount() {
-        return requireNonNull(log).keyCount;
+        return requireNonNull(log).recordedKeyCount;
     }
 
     /**

@@ -17,12 +17,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param areVersionsComplete whether the order of versions and all writers are known
  * @param lint the cheap findings in the order of rule ids
+ * @param hasConditions whether it has conditional writes, some of which timestamps may not decide
  * @param sourceDoubt the reason in the source why no level can hold; null if none
  */
 public record HistorySummary(
         Counts counts,
         long sessionCount,
         boolean areVersionsComplete,
+        boolean hasConditions,
         ValueType keyType,
         ValueType valueType,
         List<LintFinding> lint,
@@ -41,7 +43,6 @@ public record HistorySummary(
      * @param predicates predicate reads
      * @param deletions of rows
      * @param relational both, and rows that were scanned
-     * @param conditional conditional writes
      */
     public record Counts(
             long txns,
@@ -51,8 +52,7 @@ public record HistorySummary(
             long timestamped,
             long predicates,
             long deletions,
-            long relational,
-            long conditional)
+            long relational)
             implements Serializable {}
 
     /** @param history complete, and without doubt */
@@ -66,12 +66,12 @@ public record HistorySummary(
                 facts.timestampedCount(),
                 facts.predicateCount(),
                 facts.opCount(OpKind.DELETE),
-                facts.relationalCount(),
-                facts.conditionalCount());
+                facts.relationalCount());
         return new HistorySummary(
                 counts,
                 history.sessionCount(),
                 facts.areVersionsComplete(),
+                facts.conditionalCount() > 0,
                 history.keyType(),
                 history.valueType(),
                 history.findings(),
@@ -89,7 +89,14 @@ public record HistorySummary(
             doubt = of == null ? doubt : of;
         }
         return new HistorySummary(
-                counts, sessionCount, areVersionsComplete, keyType, valueType, HistoryLint.with(lint, remarks), doubt);
+                counts,
+                sessionCount,
+                areVersionsComplete,
+                hasConditions,
+                keyType,
+                valueType,
+                HistoryLint.with(lint, remarks),
+                doubt);
     }
 
     /** Returns a copy with other numbers of transactions, for a history that was validated in segments. */
@@ -102,16 +109,9 @@ public record HistorySummary(
             long sessions,
             List<SourceDiagnostic> remarks) {
         Counts all = new Counts(
-                txns,
-                ops,
-                committed,
-                unknown,
-                timestamped,
-                counts.predicates,
-                counts.deletions,
-                counts.relational,
-                counts.conditional);
-        return new HistorySummary(all, sessions, areVersionsComplete, keyType, valueType, List.of(), sourceDoubt)
+                txns, ops, committed, unknown, timestamped, counts.predicates, counts.deletions, counts.relational);
+        return new HistorySummary(
+                        all, sessions, areVersionsComplete, hasConditions, keyType, valueType, List.of(), sourceDoubt)
                 .with(remarks);
     }
 
@@ -125,10 +125,9 @@ public record HistorySummary(
                 counts.timestamped - txns,
                 counts.predicates,
                 counts.deletions,
-                counts.relational,
-                counts.conditional);
+                counts.relational);
         return new HistorySummary(
-                others, sessionCount - txns, areVersionsComplete, keyType, valueType, lint, sourceDoubt);
+                others, sessionCount - txns, areVersionsComplete, hasConditions, keyType, valueType, lint, sourceDoubt);
     }
 
     public long txnCount() {
@@ -157,11 +156,6 @@ public record HistorySummary(
 
     public long relationalCount() {
         return counts.relational;
-    }
-
-    /** Returns whether the history has conditional writes, some of which timestamps may not decide. */
-    public boolean hasConditions() {
-        return counts.conditional > 0;
     }
 
     /** Returns whether timestamps can be evidence: every committed transaction has them. */

@@ -132,8 +132,9 @@ class ConclusionTest {
 
     private static HistorySummary history(long timestamped) {
         return new HistorySummary(
-                new HistorySummary.Counts(1, 1, 1, 0, timestamped, 0, 0, 0, 0),
+                new HistorySummary.Counts(1, 1, 1, 0, timestamped, 0, 0, 0),
                 1,
+                false,
                 false,
                 ValueType.LONG,
                 ValueType.LONG,

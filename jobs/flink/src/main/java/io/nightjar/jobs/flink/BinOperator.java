@@ -73,7 +73,8 @@ abstract class BinOperator extends KeyedOperator {
         switch (chunk.kind) {
             case MESSAGE -> {
                 plan = (BinPlan) chunk.message();
-                levels = new EvidenceChoice(options).byValuesInAdvance(plan.areTimestampsComplete(), plan.hasConditions());
+                levels = new EvidenceChoice(options)
+                        .byValuesInAdvance(plan.areTimestampsComplete(), plan.hasConditions());
             }
             case SLICE -> add(chunk);
             default -> throw new AssertionError("bug: kind=" + chunk.kind);

@@ -117,7 +117,7 @@ final class NonCycleAnomalies {
                 continue;
             }
             int previous = own.take(op);
-            if (kind == OpKind.ERASE) {
+            if (OpKind.isUnreadWrite(kind)) {
                 continue;
             }
             int key = log.key[op];
