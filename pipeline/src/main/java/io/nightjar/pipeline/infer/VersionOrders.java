@@ -337,8 +337,10 @@ public final class VersionOrders {
         boolean isOrdered = !isContradicted;
         IntArrays.stableSort(ends, first, endOf[key], (one, other) -> {
             int byTime = isOrdered ? Long.compare(commitTs(one), commitTs(other)) : 0;
-            boolean isTie = byTime == 0 && rankOf != null;
-            return isTie ? Integer.compare(rankOf[versions.writer(one)], rankOf[versions.writer(other)]) : byTime;
+            if (byTime != 0 || rankOf == null) {
+                return byTime;
+            }
+            return Integer.compare(rankOf[versions.writer(one)], rankOf[versions.writer(other)]);
         });
         for (int end = first; end < endOf[key] && (isOrdered || rankOf != null); end++) {
             boolean isLast = end + 1 == endOf[key];
