@@ -2,8 +2,8 @@ package io.nightjar.formats.parquet;
 
 import static java.util.Objects.requireNonNull;
 
-import org.jspecify.annotations.Nullable;
 import io.nightjar.formats.history.InputError;
+import org.jspecify.annotations.Nullable;
 
 /** Decodes ordinals of the chunk's dictionary, which contains numbers or strings. */
 final class DictionaryValues implements ValueDecoder {

@@ -93,7 +93,8 @@ public final class Conclusion {
         choice = new EvidenceChoice(options);
         boolean isReplaced = values != null
                 && serialProof.replaces(values)
-                && choice.byValues(history.areTimestampsComplete(), history.hasConditions()).isEmpty();
+                && choice.byValues(history.areTimestampsComplete(), history.hasConditions())
+                        .isEmpty();
         this.values = isReplaced ? null : values;
         this.serialProof = serialProof;
         this.valuesUnfit = valuesUnfit;
@@ -114,7 +115,8 @@ public final class Conclusion {
                 != null) { // of the commit order, the result reports only whether it proves serializability
             findings.mergeOnly(IsolationLevel.SNAPSHOT_ISOLATION, timestamps.findings());
         }
-        if (this.values != null && isDecidedByTimestamps(IsolationLevel.SERIALIZABLE)) { // which were checked in advance
+        if (this.values != null
+                && isDecidedByTimestamps(IsolationLevel.SERIALIZABLE)) { // which were checked in advance
             findings.mergeWithout(IsolationLevel.SERIALIZABLE, this.values.findings());
         } else if (this.values != null) {
             findings.merge(this.values.findings());
