@@ -145,7 +145,7 @@ final class ItemOps {
         Boolean isIn = ownElements.get(element(op));
         if (isKnown && isIn == null) {
             add(op, wasIn ? OpKind.CONTAINS : OpKind.LACKS, slice.value[op]);
-        } else if (isKnown && isIn != wasIn) {
+        } else if (isIn != null && isKnown && isIn != wasIn) {
             add(op, OpKind.NEVER, 0);
         }
         if (of != OpKind.HAS && isDone) {

@@ -157,7 +157,7 @@ public final class GuardReplay {
         boolean isWritten = current != null && current.kind == OpKind.WRITE;
         boolean hasInitial = current == null && values.isPossible(initialValue);
         boolean isInitial = hasInitial && values.intern(initialValue) == event.value;
-        boolean isEqual = isWritten ? current.value == event.value : isInitial;
+        boolean isEqual = current != null && isWritten ? current.value == event.value : isInitial;
         return switch (event.kind) {
             case OpKind.READ -> isEqual;
             case OpKind.READ_NOTHING, OpKind.ABSENT -> !isWritten;
