@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Says to NullAway that a method is called before all others, and sets fields that a constructor cannot set yet. */
+/** Marks a method for NullAway: it is called before all others and sets fields that a constructor cannot set yet. */
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.METHOD)
 public @interface SetsFields {}

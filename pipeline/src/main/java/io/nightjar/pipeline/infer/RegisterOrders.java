@@ -88,8 +88,9 @@ public final class RegisterOrders {
             switch (source) {
                 case VERSION -> registers.linkByNumber(found, source, registers.versionNumbers());
                 case TIMESTAMP -> {
+                    VersionLinks seen = registers.contradicting(access);
                     if (allowsTies) {
-                        registers.linkAsSeen(access, found);
+                        registers.linkAsSeen(seen, found);
                     }
                     if (rankOf != null) {
                         registers.linkByAssumption(found, rankOf);
@@ -155,7 +156,8 @@ public final class RegisterOrders {
     private void linkByNumber(VersionLinks into, VersionSource source, long[] numberOf) {
         for (int key = 0; key < log.keyCount; key++) {
             int count = orders.endCount(key);
-            if (count < 2 || orders.use().of(key) != KeyUse.REGISTER) {
+            boolean isOpen = source == VersionSource.TIMESTAMP && isContradicted[key];
+            if (count < 2 || orders.use().of(key) != KeyUse.REGISTER || isOpen) {
                 continue;
             }
             int[] ordered = new int[count];
@@ -177,8 +179,8 @@ public final class RegisterOrders {
         }
     }
 
-    /** Links the versions of keys whose reads contradict commit timestamps, as far as clients observed their order. */
-    private void linkAsSeen(RegisterAccess access, VersionLinks into) {
+    /** Finds the keys whose reads contradict commit timestamps; returns the links that clients observed, of all keys. */
+    private VersionLinks contradicting(RegisterAccess access) {
         long[] numberOf = commitTimestamps();
         VersionLinks seen = new VersionLinks();
         access.linkWritesToReads(seen);
@@ -192,6 +194,11 @@ public final class RegisterOrders {
                 contradictedKeys++;
             }
         }
+        return seen;
+    }
+
+    /** Links the versions of these keys, as far as clients observed their order. */
+    private void linkAsSeen(VersionLinks seen, VersionLinks into) {
         for (int link = 0; link < seen.size(); link++) {
             if (isContradicted[versions.key(seen.from(link))]) {
                 into.add(seen, link);

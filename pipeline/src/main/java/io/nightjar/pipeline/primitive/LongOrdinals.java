@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.primitive;
 
-import io.nightjar.formats.history.SetsFields;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,7 @@ public final class LongOrdinals {
     public static final int NONE = -1;
 
     private int @Nullable [] direct;
-    private int[] slots;
+    private int[] slots = {};
     private long[] names;
     private int count;
 
@@ -120,7 +119,6 @@ public final class LongOrdinals {
         rehash(Math.max(1 << 11, Integer.highestOneBit(Math.max(1, count)) * 4));
     }
 
-    @SetsFields
     private void rehash(int capacity) {
         if (capacity < 0) {
             throw new IllegalStateException("too many distinct numbers: count=" + count);
