@@ -95,7 +95,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     }
 
     @Override
-    public Path complete() throws IOException {
+    public @Nullable Path complete() throws IOException {
         flushSmall();
         put(position, endOfStream());
         position += PREFIX_LENGTH;

@@ -173,8 +173,8 @@ public final class AtomicFile implements AutoCloseable {
     }
 
     /** Returns the path of the file until it is published; null if it is a stream, or is not yet open. */
-    public Path hiddenPath() {
-        return requireNonNull(hidden);
+    public @Nullable Path hiddenPath() {
+        return hidden;
     }
 
     private void rename() throws IOException {

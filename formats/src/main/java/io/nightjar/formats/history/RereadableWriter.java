@@ -2,6 +2,7 @@ package io.nightjar.formats.history;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** A writer whose rows can be read before its file is published. */
 public interface RereadableWriter extends HistoryWriter {
@@ -11,5 +12,6 @@ public interface RereadableWriter extends HistoryWriter {
      *
      * @return its path; null if the output is a stream
      */
+    @Nullable
     Path complete() throws IOException;
 }

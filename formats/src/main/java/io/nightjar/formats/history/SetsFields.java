@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks a method for NullAway: it is called before all others and sets fields that a constructor cannot set yet. */
+/** Marks a method for NullAway: it sets fields that the constructor cannot set yet, before they are read. */
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.METHOD)
 public @interface SetsFields {}

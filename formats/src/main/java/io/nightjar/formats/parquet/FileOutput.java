@@ -4,6 +4,7 @@ import io.nightjar.formats.file.AtomicFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Output file that is hidden in its target folder until it is complete, and counts its bytes. */
 final class FileOutput implements AutoCloseable {
@@ -32,6 +33,7 @@ final class FileOutput implements AutoCloseable {
         hidden.complete();
     }
 
+    @Nullable
     Path hiddenPath() {
         return hidden.hiddenPath();
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Writer of a Parquet file: a chunk for each leaf of the schema, row group after row group, then the footer. */
 final class FileWriter implements AutoCloseable {
@@ -103,6 +104,7 @@ final class FileWriter implements AutoCloseable {
     }
 
     /** Returns the path of the file until it is published; null if it is a stream. */
+    @Nullable
     Path hiddenPath() {
         return out.hiddenPath();
     }

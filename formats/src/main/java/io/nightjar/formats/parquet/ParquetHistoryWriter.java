@@ -37,7 +37,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     private final SeenType valueType = new SeenType("value");
     private final OpColumns opColumns;
     private SliceShredder rows;
-    private String doubt; // null if none
+    private @Nullable String doubt; // null if none
     private boolean isFinished;
 
     /** Creates a writer of histories without predicate reads, inspected rows, deletions, and conditional writes. */
@@ -85,7 +85,6 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     }
 
     @Override
-    @SetsFields
     public boolean doubt(String why) {
         doubt = why;
         return true;
@@ -105,7 +104,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     }
 
     @Override
-    public Path complete() throws IOException {
+    public @Nullable Path complete() throws IOException {
         if (rows == null) {
             writeWaiting();
         }

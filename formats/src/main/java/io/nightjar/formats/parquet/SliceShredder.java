@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Splits slices into the columns of a {@link HistorySchema} file. */
 final class SliceShredder implements AutoCloseable {
@@ -304,6 +305,7 @@ final class SliceShredder implements AutoCloseable {
     }
 
     /** Completes the file, still hidden; returns its path, or null if it is a stream. */
+    @Nullable
     Path complete() throws IOException {
         file.complete();
         return file.hiddenPath();

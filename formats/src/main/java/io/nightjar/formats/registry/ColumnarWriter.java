@@ -11,7 +11,6 @@ import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.RereadableWriter;
-import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
@@ -39,7 +38,7 @@ final class ColumnarWriter implements HistoryWriter {
     private final CommonTypes types = new CommonTypes();
     private final List<HistorySlice> waiting = new ArrayList<>();
     private long waitingCount;
-    private String doubt; // null if none
+    private @Nullable String doubt; // null if none
     private boolean isDecided;
     private OpColumns opColumns = OpColumns.OF_ITEMS;
     private @Nullable RereadableWriter rows; // null for a stream before the first write
@@ -138,7 +137,6 @@ final class ColumnarWriter implements HistoryWriter {
     }
 
     @Override
-    @SetsFields
     public boolean doubt(String why) {
         doubt = why;
         return true;
