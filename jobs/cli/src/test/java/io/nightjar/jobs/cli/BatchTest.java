@@ -199,7 +199,7 @@ class BatchTest {
                 List.of("check", "s3:///h.txt", "--lake", "none"),
                 List.of("check", "https://host/h.txt", "--lake", "none", "--engine", "flink"),
                 List.of("check", holds, "--lake", "none", "--witness", "s3://bucket/w.jsonl"),
-                List.of("convert", holds, "webhdfs://host:1/h.parquet"),
+                List.of("convert", holds, "hdfs://host:1/h.parquet"),
                 List.of("convert", holds, "https://host/h.parquet"),
                 List.of("generate", "http://host/h.parquet"),
                 List.of("report", "s3://bucket/lake", "-o", "s3://bucket/page.html"),
