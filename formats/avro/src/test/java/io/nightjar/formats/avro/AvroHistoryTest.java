@@ -152,7 +152,7 @@ class AvroHistoryTest {
             String problem = wrong.getOps().isEmpty()
                     ? "unknown status: txn_id=7 found=comitted; use committed, aborted or unknown"
                     : "unknown kind of operation: txn_id=7 found=write; use one of [r, w, append, add, inc, p, v, d,"
-                            + " cas, ins]";
+                            + " cas, ins, has, rem]";
             assertThatThrownBy(() -> {
                         try (ParquetWriter<Transaction> writer = AvroHistoryWriter.open(new LocalOutputFile(file))) {
                             writer.write(sound);
