@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.nightjar.jobs.flink.ClusterView;
 import io.nightjar.jobs.objects.S3ProxyServer;
 import io.nightjar.jobs.objects.StubBucket;
 import io.nightjar.jobs.objects.StubHadoop;
@@ -24,10 +23,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -49,8 +46,6 @@ class ObjectStoreITCase {
 
     private static final String HISTORY =
             "s1 T1: w(x,1)\ns2 T2: r(x,1) w(y,1)\ns3 T3: r(y,1) r(x,_)\n"; // violates causal
-
-    private static final int TASK_MANAGERS = 8;
 
     @TempDir
     Path folder;
@@ -219,112 +214,6 @@ class ObjectStoreITCase {
                         .as(lake)
                         .contains("true,true");
             }
-        }
-    }
-
-    /** Each process has a folder of its own; history and lake are in the bucket only. */
-    @Test
-    void taskManagersThatShareNoFolderWriteTablesOfLocalEngine() throws Exception {
-        putParts("parts/", TASK_MANAGERS);
-        String[] check = {"check", "s3://b/parts", "--level", "si,ser", "--run-id", "r", "--quiet", "--lake"};
-        assertThat(run(with(check, "s3://b/local")).code).isEqualTo(1);
-        String local = rows(bucket.environment(), "s3://b/local");
-        assertThat(local).contains("NOCONFLICT");
-        Process cluster = start(
-                bucket.environment(),
-                "cluster",
-                "start",
-                "--task-managers",
-                String.valueOf(TASK_MANAGERS),
-                "--slots",
-                "1",
-                "--memory",
-                "800m",
-                "--port",
-                "0",
-                "--dir",
-                "c",
-                "--quiet");
-        try {
-            String address = awaitLine(cluster);
-            ClusterView view = new ClusterView(address);
-            for (String stage : List.of("none", "read")) {
-                String lake = "s3://b/" + stage;
-                String runId = "without-" + stage;
-                AtomicInteger kills = new AtomicInteger();
-                bucket.failWith(request -> {
-                    String key = request.getRequestURI().getPath();
-                    boolean isOfTask = stage.equals("read") && isRead(request) && key.contains("/parts/");
-                    if (isOfTask && kills.get() == 0 && killTaskManager(cluster, request.getRemoteAddress())) {
-                        kills.incrementAndGet();
-                    }
-                    return false;
-                });
-                String[] flink = {"--engine", "flink", "--cluster", address, "--parallelism", "8"};
-                check[5] = runId;
-                Run run = run(with(with(check, lake), flink));
-                bucket.failWith(null);
-
-                assertThat(run.code).as(stage + run.err).isEqualTo(1);
-                assertThat(kills.get() == 0).as(stage).isEqualTo(stage.equals("none"));
-                assertThat(view.failuresOf(runId).isEmpty()).as(stage).isEqualTo(stage.equals("none"));
-                assertThat(rows(bucket.environment(), lake).replace(runId, "r"))
-                        .as(stage)
-                        .isEqualTo(local);
-                String query = "SELECT count(DISTINCT stage) FROM stages WHERE stage IN ('read', 'verify', 'explain')"
-                        + " AND requests > 0 AND bytes_read > 0";
-                assertThat(run("sql", "--lake", lake, "--csv", query).out).contains("3");
-            }
-        } finally {
-            cluster.descendants().forEach(ProcessHandle::destroyForcibly);
-            cluster.destroyForcibly();
-        }
-    }
-
-    private void putParts(String prefix, int count) throws IOException, InterruptedException {
-        assertThat(run("generate", "h.jsonl", "--transactions", "16000", "--fault", "lost-update=3,stale-read=9").code)
-                .isZero();
-        List<String> rows = Files.readAllLines(folder.resolve("h.jsonl"));
-        for (int part = 0; part < count; part++) {
-            List<String> own = rows.subList(part * rows.size() / count, (part + 1) * rows.size() / count);
-            byte[] content = (String.join("\n", own) + "\n").getBytes(StandardCharsets.UTF_8);
-            bucket.objects().put(prefix + "part-" + part + ".jsonl", content);
-        }
-    }
-
-    /** Kills the TaskManager that has sent a request; returns whether one has. */
-    private static boolean killTaskManager(Process cluster, InetSocketAddress sender) throws IOException {
-        String port = ":%04X".formatted(sender.getPort());
-        Set<String> sockets = new HashSet<>();
-        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
-            for (String line : Files.readAllLines(Path.of(table))) {
-                String[] fields = line.strip().split(" +");
-                if (fields[1].endsWith(port)) {
-                    sockets.add("socket:[" + fields[9] + "]");
-                }
-            }
-        }
-        for (ProcessHandle process : cluster.descendants().toList()) {
-            boolean isTaskManager = Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"))
-                    .contains("taskmanager.resource-id=");
-            if (isTaskManager && hasOpen(process, sockets)) {
-                process.destroyForcibly();
-                process.onExit().join();
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean hasOpen(ProcessHandle process, Set<String> sockets) throws IOException {
-        try (Stream<Path> open = Files.list(Path.of("/proc/" + process.pid() + "/fd"))) {
-            for (Path file : open.toList()) {
-                if (Files.isSymbolicLink(file)
-                        && sockets.contains(Files.readSymbolicLink(file).toString())) {
-                    return true;
-                }
-            }
-            return false;
         }
     }
 
