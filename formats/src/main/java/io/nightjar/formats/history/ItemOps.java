@@ -26,11 +26,13 @@ final class ItemOps {
      *   write, deletion refused   a read of nothing
      *   outcome unknown           a write or an erasure, of a transaction that did not commit
      *
-     * Of sets, an addition or removal with an outcome is a guard and, if it changed the set, a change; a test is a guard.
+     * An addition to or removal from a set becomes a guard if its outcome is known, and a change if it took effect. A test
+     * of a set becomes a guard.
      *
-     * A deletion becomes an erasure. A missing old value is nothing. A version stays with the write, a writer with the read. A guard or read of nothing
-     * that an earlier own write satisfies is omitted. A guard that an own write contradicts becomes a read of nothing, and
-     * one that an own erasure contradicts a guard that nothing satisfies: the transaction missed its write.
+     * A deletion becomes an erasure. A missing old value is nothing. A version stays with the write, a writer with the
+     * read. A guard or a read of nothing is omitted if an earlier own write satisfies it. If an own write contradicts a
+     * guard, the guard becomes a read of nothing, because the transaction missed that write. If an own erasure does, it
+     * becomes a guard that nothing satisfies.
      */
 
     private final HistorySlice slice;

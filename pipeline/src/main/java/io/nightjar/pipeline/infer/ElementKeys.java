@@ -13,14 +13,16 @@ import org.jspecify.annotations.Nullable;
 final class ElementKeys {
 
     /*
-     * An element is a key that has a value if the set contains the element:
+     * Each element of a set becomes a key, which has a value while the set contains the element:
      *
-     *   addition, removal              a write that no read returns, an erasure
-     *   test                           the guard that the key has a value, or none
-     *   committed read of the set      one such guard for each element of the set that the history names, unless an own
-     *                                  change decides it; a guard that nothing satisfies if that contradicts the read
+     *   addition                       a write that no read returns
+     *   removal                        an erasure
+     *   test                           a guard: the key has a value, or it has none
+     *   committed read of the set      one such guard for each element that the history names; none for an element that
+     *                                  an own change explains; one that nothing satisfies if that change contradicts
+     *                                  the read
      *
-     * A key that is also used otherwise is not replaced, nor is any if that takes too many operations.
+     * A set with operations of other kinds is not replaced. No set is replaced if that takes too many operations.
      */
 
     /** Maximum number of operations that reads of sets may become. */

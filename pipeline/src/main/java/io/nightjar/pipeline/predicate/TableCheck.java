@@ -378,7 +378,7 @@ public final class TableCheck {
             }
             boolean isFirst = before < 0 || history.sessionId[before] != history.sessionId[txn];
             if (!isFirst && positionOf[txn] < positionOf[before]) {
-                open.add("order does not keep the order of a session", history.locationOf(txn));
+                open.add("given order breaks session order", history.locationOf(txn));
             }
             before = txn;
         }

@@ -376,7 +376,7 @@ class TableDefinitionTest {
                 .satisfiesAnyOf(doubt -> assertThat(doubt).isNull(), doubt -> assertThat(doubt)
                         .containsAnyOf(
                                 "no row has this column",
-                                "order does not keep the order of a session",
+                                "given order breaks session order",
                                 "a predicate read evaluated a version that no transaction may observe"));
         expected.forEach((anomaly, times) -> sums.merge(anomaly, times, Long::sum));
     }

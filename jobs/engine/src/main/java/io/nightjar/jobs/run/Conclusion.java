@@ -111,12 +111,12 @@ public final class Conclusion {
         }
         if (timestamps != null && options.levels().contains(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
             findings.merge(timestamps.findings());
-        } else if (timestamps
-                != null) { // of the commit order, the result reports only whether it proves serializability
+        } else if (timestamps != null) {
+            // The result reports of the commit order only whether it proves serializability.
             findings.mergeOnly(IsolationLevel.SNAPSHOT_ISOLATION, timestamps.findings());
         }
-        if (this.values != null
-                && isDecidedByTimestamps(IsolationLevel.SERIALIZABLE)) { // which were checked in advance
+        if (this.values != null && isDecidedByTimestamps(IsolationLevel.SERIALIZABLE)) {
+            // Values were checked in advance, but do not decide this level.
             findings.mergeWithout(IsolationLevel.SERIALIZABLE, this.values.findings());
         } else if (this.values != null) {
             findings.merge(this.values.findings());
