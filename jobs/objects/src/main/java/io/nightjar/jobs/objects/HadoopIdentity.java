@@ -15,10 +15,10 @@ import java.util.Map;
 final class HadoopIdentity {
 
     /*
-     * Layout of a file of tokens: HDTS, a byte 0, the count of tokens, and for each token its alias and four fields:
-     * identifier, password, kind and service. Each field begins with its length. Counts and lengths are numbers of one
-     * byte, or of several if the first is below -112: it then states how many follow. A token in a request is the four
-     * fields as they are in the file, in letters for an address.
+     * Layout of a file of tokens: HDTS, a byte 0, the number of tokens, and for each token its alias and four fields:
+     * identifier, password, kind and service. Each field begins with its length. A number has one byte. If that byte is
+     * below -112, it states how many bytes follow, which are the number. A request contains the four fields as they are
+     * in the file, in Base64 for URLs.
      */
 
     private static final byte[] MAGIC = {'H', 'D', 'T', 'S', 0};

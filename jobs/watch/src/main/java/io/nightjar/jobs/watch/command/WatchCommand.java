@@ -287,9 +287,11 @@ public final class WatchCommand implements Callable<Integer> {
         boolean isStored =
                 sources.stream().anyMatch(Addresses::isStore) || archive != null && Addresses.isRemote(archive);
         if (isStored && (engine.isFlink() || checkpoint != null)) {
-            throw new UsageException((engine.isFlink() ? "watch on --engine flink" : "--checkpoint")
-                    + " supports no sources and no archive in stores: sources=" + String.join(",", sources)
-                    + " archive=" + archive + "; leave it out, or name files and directories");
+            String option = engine.isFlink() ? "--engine flink" : "--checkpoint";
+            throw new UsageException(option + " supports no sources and no archive in stores: sources="
+                    + String.join(",", sources) + (archive == null ? "" : " archive=" + archive) + "; leave out "
+                    + option
+                    + ", or name files and directories");
         }
         return lake;
     }
