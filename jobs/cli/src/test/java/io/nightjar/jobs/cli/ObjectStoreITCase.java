@@ -79,7 +79,7 @@ class ObjectStoreITCase {
                     .doesNotContain(StubBucket.KEY_ID);
         }
         assertThat(run("verdict", "s3://b/lake").code).isEqualTo(1);
-        assertThat(run("lake", "s3://b/lake").out).contains("1 runs");
+        assertThat(run("lake", "s3://b/lake").out).contains("1 run, ");
         Run sql = run("sql", "--lake", "s3://b/lake", "--csv", "SELECT count(*) AS n FROM anomalies");
         assertThat(sql.out).as(sql.err).contains("2");
         Path page = folder.resolve("page.html");
@@ -144,7 +144,7 @@ class ObjectStoreITCase {
             runs.add(on(server, 3, "check", "s3://archive/none.parquet", "--lake", "none"));
             assertThat(on(server, 0, "lake", lake).out).contains("2 runs");
             runs.add(on(server, 0, "lake", lake, "delete", "r1"));
-            assertThat(on(server, 0, "lake", lake).out).contains("1 runs");
+            assertThat(on(server, 0, "lake", lake).out).contains("1 run, ");
             for (String secret : server.secrets()) {
                 assertThat(runs.toString()).doesNotContain(secret);
             }
@@ -168,7 +168,7 @@ class ObjectStoreITCase {
             assertThat(sql.out).contains("true,2", "false,2");
             runTo(0, "lake", lake, "delete", "r1");
             assertThat(hadoop.files().keySet()).noneMatch(key -> key.contains("r1/") || key.endsWith(".tmp"));
-            assertThat(runTo(0, "lake", lake).out).contains("1 runs");
+            assertThat(runTo(0, "lake", lake).out).contains("1 run, ");
             String[] record = {"record", root + "rec.parquet", "--jdbc", "jdbc:h2:mem:shop", "--transactions", "400"};
             runTo(0, record);
             assertThat(runTo(64, record).err).contains("output exists");
