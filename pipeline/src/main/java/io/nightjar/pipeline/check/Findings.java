@@ -149,15 +149,16 @@ public final class Findings {
     }
 
     /**
-     * Returns a lower bound of the anomalies counted, retained or not: of the anomalies of single reads, writes and
-     * pairs at one level.
+     * Returns a lower bound of the anomalies counted, retained or not: the ones of one level. Cycles are included where
+     * all of them were counted, otherwise only the anomalies of single reads, writes and pairs.
      */
     public long minFaults() {
         long min = 0;
-        for (Map<Anomaly, Long> ofLevel : counts.values()) {
+        for (Map.Entry<IsolationLevel, Map<Anomaly, Long>> ofLevel : counts.entrySet()) {
+            boolean areCyclesCounted = withAllCycles.contains(ofLevel.getKey());
             long sum = 0;
-            for (Map.Entry<Anomaly, Long> type : ofLevel.entrySet()) {
-                sum += COUNTED.contains(type.getKey()) ? type.getValue() : 0;
+            for (Map.Entry<Anomaly, Long> type : ofLevel.getValue().entrySet()) {
+                sum += areCyclesCounted || COUNTED.contains(type.getKey()) ? type.getValue() : 0;
             }
             min = Math.max(min, sum);
         }

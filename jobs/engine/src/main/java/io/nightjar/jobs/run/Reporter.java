@@ -138,8 +138,7 @@ public final class Reporter {
     }
 
     /**
-     * Counts each fault once; if not all findings were kept, at least the faults that single reads, writes and pairs
-     * show at one level.
+     * Counts each fault once; if not all findings were kept, at least the faults that were counted at one level.
      */
     private RunResult.Faults faults(Listing listing) {
         Findings findings = conclusion.findings();
