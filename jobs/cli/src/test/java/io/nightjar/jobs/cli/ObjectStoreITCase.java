@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.nightjar.jobs.flink.ClusterView;
 import io.nightjar.jobs.objects.S3ProxyServer;
 import io.nightjar.jobs.objects.StubBucket;
 import io.nightjar.jobs.objects.StubHadoop;
@@ -23,8 +24,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -46,6 +50,8 @@ class ObjectStoreITCase {
 
     private static final String HISTORY =
             "s1 T1: w(x,1)\ns2 T2: r(x,1) w(y,1)\ns3 T3: r(y,1) r(x,_)\n"; // violates causal
+
+    private static final int TASK_MANAGERS = 8;
 
     @TempDir
     Path folder;
@@ -217,6 +223,112 @@ class ObjectStoreITCase {
         }
     }
 
+    /** Each process has a folder of its own; history and lake are in the bucket only. */
+    @Test
+    void taskManagersThatShareNoFolderWriteTablesOfLocalEngineThoughTwoAreKilled() throws Exception {
+        putParts("parts/", TASK_MANAGERS);
+        String[] check = {"check", "s3://b/parts", "--level", "si,ser", "--run-id", "r", "--quiet", "--lake"};
+        assertThat(run(with(check, "s3://b/local")).code).isEqualTo(1);
+        String local = rows(bucket.environment(), "s3://b/local");
+        assertThat(local).contains("NOCONFLICT");
+        Process cluster = start(
+                bucket.environment(),
+                "cluster",
+                "start",
+                "--task-managers",
+                String.valueOf(TASK_MANAGERS),
+                "--slots",
+                "1",
+                "--memory",
+                "800m",
+                "--port",
+                "0",
+                "--dir",
+                "c",
+                "--quiet");
+        try {
+            String address = awaitLine(cluster);
+            Set<String> killed =
+                    ConcurrentHashMap.newKeySet(); // one that reads the history, later one that writes tables
+            bucket.failWith(request -> {
+                String key = request.getRequestURI().getPath();
+                boolean isWrite = request.getRequestMethod().equals("PUT") && key.contains("/lake/");
+                String task = isWrite ? "write" : isRead(request) && key.contains("/parts/") ? "read" : "";
+                synchronized (killed) {
+                    if (!task.isEmpty()
+                            && !killed.contains(task)
+                            && killTaskManager(cluster, request.getRemoteAddress())) {
+                        killed.add(task);
+                    }
+                }
+                return false;
+            });
+            check[5] = "killed";
+            String[] flink = {"s3://b/lake", "--engine", "flink", "--cluster", address, "--parallelism", "8"};
+            Run run = run(with(check, flink));
+            bucket.failWith(null);
+
+            assertThat(run.code).as(run.err).isEqualTo(1);
+            assertThat(killed).containsOnly("read", "write");
+            assertThat(new ClusterView(address).failuresOf("killed")).isNotEmpty();
+            assertThat(rows(bucket.environment(), "s3://b/lake").replace("killed", "r"))
+                    .isEqualTo(local);
+            String query = "SELECT count(DISTINCT stage) FROM stages WHERE stage IN ('read', 'verify', 'explain')"
+                    + " AND requests > 0 AND bytes_read > 0";
+            assertThat(run("sql", "--lake", "s3://b/lake", "--csv", query).out).contains("3");
+        } finally {
+            cluster.descendants().forEach(ProcessHandle::destroyForcibly);
+            cluster.destroyForcibly();
+        }
+    }
+
+    private void putParts(String prefix, int count) throws IOException, InterruptedException {
+        assertThat(run("generate", "h.jsonl", "--transactions", "16000", "--fault", "lost-update=3,stale-read=9").code)
+                .isZero();
+        List<String> rows = Files.readAllLines(folder.resolve("h.jsonl"));
+        for (int part = 0; part < count; part++) {
+            List<String> own = rows.subList(part * rows.size() / count, (part + 1) * rows.size() / count);
+            byte[] content = (String.join("\n", own) + "\n").getBytes(StandardCharsets.UTF_8);
+            bucket.objects().put(prefix + "part-" + part + ".jsonl", content);
+        }
+    }
+
+    /** Kills the TaskManager that has sent a request; returns whether one has. */
+    private static boolean killTaskManager(Process cluster, InetSocketAddress sender) throws IOException {
+        String port = ":%04X".formatted(sender.getPort());
+        Set<String> sockets = new HashSet<>();
+        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            for (String line : Files.readAllLines(Path.of(table))) {
+                String[] fields = line.strip().split(" +");
+                if (fields[1].endsWith(port)) {
+                    sockets.add("socket:[" + fields[9] + "]");
+                }
+            }
+        }
+        for (ProcessHandle process : cluster.descendants().toList()) {
+            boolean isTaskManager = Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"))
+                    .contains("taskmanager.resource-id=");
+            if (isTaskManager && hasOpen(process, sockets)) {
+                process.destroyForcibly();
+                process.onExit().join();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasOpen(ProcessHandle process, Set<String> sockets) throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc/" + process.pid() + "/fd"))) {
+            for (Path file : open.toList()) {
+                if (Files.isSymbolicLink(file)
+                        && sockets.contains(Files.readSymbolicLink(file).toString())) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
     /** Returns the rows of the tables that do not depend on time or engine. */
     private String rows(Map<String, String> environment, String lake) throws IOException, InterruptedException {
         String query = Stream.of("anomalies", "anomaly_txns", "anomaly_edges", "lint_findings", "dead_letters")
@@ -286,17 +398,51 @@ class ObjectStoreITCase {
                     "--lake",
                     "none");
             assertThat(used.err).contains("folder is not empty");
-            Run checkpoint = on(server, 64, "watch", "s3://archive/parts", "--checkpoint", "c", "--lake", "none");
-            assertThat(checkpoint.err).contains("--checkpoint supports no sources");
-            String[] flink = {"watch", "h.jsonl", "--until-end", "--level", "si", "--engine", "flink", "--json"};
-            on(server, 1, with(flink, "--lake", "s3://archive/lake", "--run-id", "f"));
-            assertThat(on(server, 64, with(flink, "--archive", "s3://archive/rows")).err)
-                    .contains("no archive in stores");
-            String[] resumed = {"watch", "h.jsonl", "--until-end", "--level", "si", "--checkpoint", "c"};
-            on(server, 1, with(resumed, "--lake", "s3://archive/lake", "--run-id", "c"));
-            String runs = "SELECT run_id, count(*) FROM anomalies WHERE run_id IN ('c', 'f') GROUP BY 1 ORDER BY 1";
-            assertThat(on(server, 0, "sql", "--lake", "s3://archive/lake", "--csv", runs).out)
-                    .contains("c,2", "f,2");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"local", "flink"})
+    void watchThatIsKilledResumesFromFolderOfBucket(String engine) throws Exception {
+        try (S3ProxyServer server = S3ProxyServer.start(folder)) {
+            on(server, 0, "generate", "h.jsonl", "--transactions", "4000", "--fault", "lost-update=2");
+            Path parts = server.root().resolve("parts");
+            List<String> rows = Files.readAllLines(folder.resolve("h.jsonl"));
+            Files.write(parts.resolve("part-1.jsonl"), rows.subList(0, 1500));
+            String kept = "s3://archive/kept";
+            String[] options = {"watch", "s3://archive/parts", "--level", "si", "--json", "--engine", engine};
+            String[] watch = with(options, "--archive", kept, "--checkpoint", "c", "--lake", "s3://archive/lake");
+            Process killed = start(server.environment(), with(watch, "--checkpoint-every", "200ms"));
+            for (int i = 0; i < 1200 && shownParts(server).isEmpty(); i++) {
+                Thread.sleep(100);
+            }
+            assertThat(shownParts(server)).isNotEmpty();
+            killed.destroyForcibly().waitFor();
+            Files.write(parts.resolve("part-2.jsonl"), rows.subList(1500, rows.size()));
+
+            Run resumed = on(server, 1, with(watch, "--until-end"));
+            Run archived = on(server, 1, "check", kept, "--level", "si", "--lake", "none", "--json");
+
+            assertThat(resumed.err).contains("resuming from a checkpoint");
+            for (Run run : List.of(resumed, archived)) {
+                assertThat(run.out).contains("\"NOCONFLICT\":2", "\"transactions\":" + rows.size());
+            }
+            Run sql = on(
+                    server, 0, "sql", "--lake", "s3://archive/lake", "--csv", "SELECT count(*), 'all' FROM anomalies");
+            assertThat(sql.out).contains("2,all");
+            String[] other = {"watch", "s3://archive/parts", "--archive", kept, "--engine", engine, "--lake", "none"};
+            assertThat(on(server, 64, other).err).contains("folder is not empty");
+        }
+    }
+
+    private static List<Path> shownParts(S3ProxyServer server) throws IOException {
+        Path kept = server.root().resolve("kept");
+        if (!Files.exists(kept)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(kept)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("part-"))
+                    .toList();
         }
     }
 

@@ -2,6 +2,7 @@ package io.nightjar.jobs.flink;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
@@ -156,7 +157,7 @@ public final class FlinkWatch implements RemoteWatchJob {
     /** Returns the sources as tasks find them, whose working directory may be another one. */
     private List<String> sources() {
         return options.arrivals().sources().stream()
-                .map(source -> runner.isHere() || !WatchOptions.isFile(source)
+                .map(source -> runner.isHere() || Addresses.isStore(source) || !WatchOptions.isFile(source)
                         ? source
                         : Path.of(source).toAbsolutePath().toString())
                 .toList();

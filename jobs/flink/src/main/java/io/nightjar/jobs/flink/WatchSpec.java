@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.watch.InitialHistory;
 import io.nightjar.jobs.watch.Lateness;
@@ -93,6 +94,6 @@ record WatchSpec(
     }
 
     Path rowFolder() {
-        return Path.of(folders.rows());
+        return Addresses.path(folders.rows());
     }
 }

@@ -207,8 +207,10 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
             throws IOException {
         ObjectPath path = object(folder);
         List<Path> entries = new ArrayList<>();
+        boolean isEmpty = true;
         try {
             for (ObjectInfo entry : path.store().list(path.key(), ALL)) {
+                isEmpty = false;
                 Path child = new ObjectPath(path.getFileSystem(), path.store(), entry.key(), true, entry);
                 if (filter.accept(child)) {
                     entries.add(child);
@@ -219,7 +221,7 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
-        if (entries.isEmpty() && !path.key().isEmpty()) {
+        if (isEmpty && !path.key().isEmpty()) {
             throw find(path) == null
                     ? new NoSuchFileException(folder.toString())
                     : new NotDirectoryException(folder.toString());
@@ -246,10 +248,15 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
     @Override
     public OutputStream newOutputStream(Path path, OpenOption... options) throws IOException {
         boolean onlyNew = List.of(options).contains(StandardOpenOption.CREATE_NEW);
-        Path buffer = Files.createTempFile("nightjar-object-", ".tmp");
-        FileChannel content = FileChannel.open(
-                buffer, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
-        return new ObjectOutput(content, object(path), onlyNew);
+        return new ObjectOutput(openBuffer(), object(path), onlyNew);
+    }
+
+    private static FileChannel openBuffer() throws IOException {
+        return FileChannel.open(
+                Files.createTempFile("nightjar-object-", ".tmp"),
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE);
     }
 
     /** The file in which an object is collected. */
@@ -319,9 +326,16 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
         }
     }
 
+    /** Copies through this process: not all stores copy by themselves. */
     @Override
-    public void copy(Path source, Path target, CopyOption... options) {
-        throw new UnsupportedOperationException("objects are not copied");
+    public void copy(Path source, Path target, CopyOption... options) throws IOException {
+        ObjectPath to = object(target);
+        try (InputStream in = newInputStream(source);
+                FileChannel content = openBuffer()) {
+            in.transferTo(Channels.newOutputStream(content));
+            to.store().write(to.key(), content, false);
+            to.getFileSystem().recent().forget(to.key());
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.registry.Histories;
@@ -38,13 +39,22 @@ public final class KeptPart implements AutoCloseable {
     /** Makes a finished part visible. Does nothing if it is visible already. */
     static void show(Path folder, String name) throws IOException {
         Path finished = folder.resolve(hidden(name));
-        if (Files.exists(finished)) {
+        if (!Files.exists(finished)) {
+            return;
+        }
+        if (Addresses.isInBucket(finished)) {
+            Files.copy(finished, shown(folder, name), StandardCopyOption.REPLACE_EXISTING);
+            Files.delete(finished);
+        } else {
             Files.move(finished, shown(folder, name), StandardCopyOption.ATOMIC_MOVE);
         }
     }
 
     /** Removes parts that no checkpoint confirmed. */
     static void removeHidden(Path folder) throws IOException {
+        if (!Files.exists(folder)) { // a folder of a bucket exists while it has objects
+            return;
+        }
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, ".*.parquet")) {
             for (Path file : files) {
                 Files.deleteIfExists(file);

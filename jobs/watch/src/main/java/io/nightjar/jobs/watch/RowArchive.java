@@ -113,7 +113,7 @@ final class RowArchive implements AutoCloseable {
     /** @throws UsageException if the folder contains files already */
     static RowArchive inFolder(Path folder) throws IOException {
         createFolder(folder, "archive");
-        if (!Files.exists(folder)) { // a folder of a bucket exists while it has objects
+        if (!Files.exists(folder)) { // a folder of a bucket that has no objects yet
             return new RowArchive(folder, null, false);
         }
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "[!_.]*")) {
@@ -139,9 +139,9 @@ final class RowArchive implements AutoCloseable {
         Files.createDirectories(folder);
         RowArchive rows = new RowArchive(folder, null, true);
         List<Path> superfluous = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-            for (Path entry : entries) {
-                superfluous.add(entry);
+        if (Files.exists(folder)) { // a folder of a bucket exists while it has objects
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+                entries.forEach(superfluous::add);
             }
         }
         for (int number = extent.first(); number < extent.end(); number++) {

@@ -1,6 +1,5 @@
 package io.nightjar.jobs.watch.command;
 
-import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
@@ -274,26 +273,12 @@ public final class WatchCommand implements Callable<Integer> {
                 .initialValue(runOptions.initialValue())
                 .maxDeadLetters(maxDeadLetters == null ? Long.MAX_VALUE : maxDeadLetters)
                 .maxAnomalies(maxAnomalies == null ? DEFAULT_LISTED : maxAnomalies)
-                .lake(lake())
+                .lake(runOptions.lake())
                 .runId(runOptions.runId())
                 .threadCount(engine.threadCount(runOptions.memoryBytes()))
                 .memoryBytes(runOptions.memoryBytes())
                 .batchId(LakeNames.newBatchId())
                 .build();
-    }
-
-    private @Nullable Path lake() {
-        Path lake = runOptions.lake();
-        boolean isStored =
-                sources.stream().anyMatch(Addresses::isStore) || archive != null && Addresses.isRemote(archive);
-        if (isStored && (engine.isFlink() || checkpoint != null)) {
-            String option = engine.isFlink() ? "--engine flink" : "--checkpoint";
-            throw new UsageException(option + " supports no sources and no archive in stores: sources="
-                    + String.join(",", sources) + (archive == null ? "" : " archive=" + archive) + "; leave out "
-                    + option
-                    + ", or name files and directories");
-        }
-        return lake;
     }
 
     private void checkWords() {
