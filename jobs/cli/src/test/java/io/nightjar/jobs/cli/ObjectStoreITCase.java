@@ -413,10 +413,12 @@ class ObjectStoreITCase {
             String[] options = {"watch", "s3://archive/parts", "--level", "si", "--json", "--engine", engine};
             String[] watch = with(options, "--archive", kept, "--checkpoint", "c", "--lake", "s3://archive/lake");
             Process killed = start(server.environment(), with(watch, "--checkpoint-every", "200ms"));
-            for (int i = 0; i < 1200 && shownParts(server).isEmpty(); i++) {
+            for (int i = 0; i < 1200 && killed.isAlive() && shownParts(server).isEmpty(); i++) {
                 Thread.sleep(100);
             }
-            assertThat(shownParts(server)).isNotEmpty();
+            assertThat(shownParts(server))
+                    .as(Files.readString(folder.resolve("started.txt")))
+                    .isNotEmpty();
             killed.destroyForcibly().waitFor();
             Files.write(parts.resolve("part-2.jsonl"), rows.subList(1500, rows.size()));
 

@@ -46,8 +46,9 @@ final class RecentObjects {
         }
     }
 
+    /** Forgets an object, and the folders that may have no other object. */
     synchronized void forget(String key) {
-        found.remove(key);
+        found.keySet().removeIf(each -> each.equals(key) || key.startsWith(each + "/"));
     }
 
     synchronized byte @Nullable [] piece(ObjectInfo object, long start) {

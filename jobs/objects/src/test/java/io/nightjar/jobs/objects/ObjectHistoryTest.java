@@ -23,6 +23,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -183,6 +184,25 @@ class ObjectHistoryTest {
                 StandardOpenOption.WRITE);
 
         assertThat(bucket.objects().get("_SUCCESS")).containsExactly(7);
+    }
+
+    @Test
+    void folderEndsWithItsLastObject() throws IOException {
+        Path folder = bucket.root().resolve("rows");
+        Path part = folder.resolve("part-0");
+        Files.write(folder.resolve(".part"), new byte[] {1});
+        Files.copy(folder.resolve(".part"), part);
+        Files.delete(folder.resolve(".part"));
+        assertThat(part).hasBinaryContent(new byte[] {1});
+        assertThat(Files.isDirectory(folder)).isTrue();
+        try (DirectoryStream<Path> others = Files.newDirectoryStream(folder, "*.txt")) {
+            assertThat(others).isEmpty();
+        }
+
+        Files.delete(part);
+
+        assertThat(Files.exists(folder)).isFalse();
+        assertThatThrownBy(() -> Files.newDirectoryStream(folder)).isInstanceOf(NoSuchFileException.class);
     }
 
     @Test

@@ -113,14 +113,9 @@ final class RowArchive implements AutoCloseable {
     /** @throws UsageException if the folder contains files already */
     static RowArchive inFolder(Path folder) throws IOException {
         createFolder(folder, "archive");
-        if (!Files.exists(folder)) { // a folder of a bucket that has no objects yet
-            return new RowArchive(folder, null, false);
-        }
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "[!_.]*")) {
-            if (entries.iterator().hasNext()) {
-                throw new UsageException(
-                        "folder is not empty: archive=" + folder + "; rows of another watch must not mix with these");
-            }
+        if (!entries(folder, "[!_.]*").isEmpty()) {
+            throw new UsageException(
+                    "folder is not empty: archive=" + folder + "; rows of another watch must not mix with these");
         }
         return new RowArchive(folder, null, false);
     }
@@ -138,12 +133,7 @@ final class RowArchive implements AutoCloseable {
     static RowArchive reopen(Path folder, Extent extent) throws IOException {
         Files.createDirectories(folder);
         RowArchive rows = new RowArchive(folder, null, true);
-        List<Path> superfluous = new ArrayList<>();
-        if (Files.exists(folder)) { // a folder of a bucket exists while it has objects
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-                entries.forEach(superfluous::add);
-            }
-        }
+        List<Path> superfluous = entries(folder, "*");
         for (int number = extent.first(); number < extent.end(); number++) {
             Path part = rows.part(number);
             if (superfluous.contains(rows.dropped(part))) {
@@ -224,11 +214,19 @@ final class RowArchive implements AutoCloseable {
 
     /** Deletes hidden parts, which no checkpoint needs any more. */
     void deleteDropped() throws IOException {
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, DROPPED + "*")) {
-            for (Path entry : entries) {
-                Files.delete(entry);
+        for (Path entry : entries(folder, DROPPED + "*")) {
+            Files.delete(entry);
+        }
+    }
+
+    private static List<Path> entries(Path folder, String pattern) throws IOException {
+        List<Path> all = new ArrayList<>();
+        if (Files.exists(folder)) { // a folder of a bucket exists while it has objects
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, pattern)) {
+                entries.forEach(all::add);
             }
         }
+        return all;
     }
 
     /** Returns the bytes of complete parts. */
