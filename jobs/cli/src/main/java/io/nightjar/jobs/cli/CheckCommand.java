@@ -50,8 +50,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code nightjar check}: decides isolation levels and writes anomaly tables. */
 @Command(
@@ -65,6 +67,9 @@ import picocli.CommandLine.Parameters;
 public final class CheckCommand implements Callable<Integer> {
 
     private static final int DEFAULT_LISTED = 100;
+
+    @Spec
+    private CommandSpec spec;
 
     @Parameters(
             converter = HistoryAddressConverter.class,
@@ -261,10 +266,13 @@ public final class CheckCommand implements Callable<Integer> {
         return code;
     }
 
-    private static void checkShared(Path history) {
-        if (Addresses.isWeb(history)) { // its query may be a signature, which is no part of a job
-            throw new UsageException("--engine flink reads no files of web servers: address=" + history
-                    + "; use --engine local, or name a bucket, or a file that every machine of the cluster has");
+    private void checkShared(Path history) {
+        boolean hasQuery = spec.commandLine().getParseResult().originalArgs().stream()
+                .anyMatch(argument -> argument.matches("(?is)https?://.*\\?.*"));
+        if (hasQuery && Addresses.isWeb(history)) {
+            throw new UsageException(
+                    "--cluster reads web addresses without query only, since it may be a signature, which is no part of a"
+                            + " job: address=" + history + "; use --engine local, or name a bucket");
         }
     }
 
@@ -292,8 +300,8 @@ public final class CheckCommand implements Callable<Integer> {
         if (ci.isAsked() && lakeRoot == null && engine.isElsewhere()) {
             throw new UsageException("--ci needs tables that the cluster can write: lake=none; give a --lake");
         }
-        if (engine.isFlink()) {
-            histories.forEach(CheckCommand::checkShared);
+        if (engine.isElsewhere()) {
+            histories.forEach(this::checkShared);
         }
         for (Path history : histories) {
             if (lakeRoot != null) {

@@ -767,6 +767,11 @@ class ObjectStoreITCase {
                     .content()
                     .doesNotContain("s3cret");
             assertThat(run("check", url, "--lake", "none").code).isEqualTo(3);
+            Run flink = run("check", url + "?sig=s3cret", "--engine", "flink", "--lake", "none", "--json");
+            assertThat(flink.code).as(flink.err).isEqualTo(1);
+            Run elsewhere = run("check", url + "?sig=s3cret", "--engine", "flink", "--cluster", "localhost:1");
+            assertThat(elsewhere.code).isEqualTo(64);
+            assertThat(elsewhere.err).contains("without query only").doesNotContain("s3cret");
             Run lake = run("check", "s3://b/h.txt", "--lake", url);
             assertThat(lake.code).isEqualTo(64);
             assertThat(lake.err).contains("only read");
