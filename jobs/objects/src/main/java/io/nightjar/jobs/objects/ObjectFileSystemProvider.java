@@ -326,7 +326,7 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
         }
     }
 
-    /** Copies through this process: not all stores copy by themselves. */
+    /** Copies through this process, since some stores cannot copy an object. */
     @Override
     public void copy(Path source, Path target, CopyOption... options) throws IOException {
         ObjectPath to = object(target);
