@@ -129,7 +129,7 @@ final class RegisterAccess {
         }
     }
 
-    /** Receives a version that a transaction found, and the one that it left. */
+    /** Receives a version that a transaction found, and the version that it left. */
     @FunctionalInterface
     interface Replacement {
         void see(int found, int left);

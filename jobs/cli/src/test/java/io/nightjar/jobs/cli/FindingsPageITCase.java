@@ -88,8 +88,8 @@ class FindingsPageITCase {
 
         private final Map<String, Verdict> worst = new LinkedHashMap<>();
         private final Map<String, Set<String>> patternsOf = new TreeMap<>(); // by type
-        private Verdict byTimestamps; // null where no recording has any
-        private final Set<String> typesByTimestamps = new TreeSet<>();
+        private final Map<String, Verdict> byTimestamps = new LinkedHashMap<>(); // by level; empty without timestamps
+        private final Map<String, Set<String>> typesByTimestamps = new TreeMap<>();
         private ListedAnomaly example;
         private String exampleWorkload;
         private String database;
@@ -105,12 +105,13 @@ class FindingsPageITCase {
             return seen.isEmpty() ? "–" : String.join(", ", seen);
         }
 
-        private String timestamps() {
-            if (byTimestamps == null) {
+        private String timestamps(String level) {
+            Verdict verdict = byTimestamps.get(level);
+            if (verdict == null) {
                 return "no timestamps";
             }
-            return byTimestamps.word()
-                    + (typesByTimestamps.isEmpty() ? "" : ": " + String.join(", ", typesByTimestamps));
+            Set<String> types = typesByTimestamps.getOrDefault(level, Set.of());
+            return verdict.word() + (types.isEmpty() ? "" : ": " + String.join(", ", types));
         }
 
         private String strongest() {
@@ -224,11 +225,11 @@ class FindingsPageITCase {
         cell.committed += ((Number) summary.get("committed")).longValue();
         cell.transactions += transactions;
         if (summary.get("certificates").equals("snapshots")) {
-            RunResult byTimestamps = checked(history, "si", "timestamps");
-            byTimestamps.levels().forEach((level, anomalies) -> {
-                cell.byTimestamps =
-                        cell.byTimestamps == null ? anomalies.verdict() : worse(cell.byTimestamps, anomalies.verdict());
-                cell.typesByTimestamps.addAll(anomalies.types().keySet());
+            checked(history, "si,ser", "timestamps").levels().forEach((level, anomalies) -> {
+                cell.byTimestamps.merge(level.longName(), anomalies.verdict(), FindingsPageITCase::worse);
+                anomalies.types().keySet().forEach(type -> cell.typesByTimestamps
+                        .computeIfAbsent(level.longName(), each -> new TreeSet<>())
+                        .add(plain(type)));
             });
         }
         RunResult result = checked(history, "all", workload.equals(WITHOUT_VERSIONS) ? "auto" : "versions");
@@ -295,13 +296,13 @@ class FindingsPageITCase {
                 .append(" rows in ")
                 .append(SESSIONS)
                 .append(
-                        " sessions. Each was checked with `check --level all --evidence versions` (`auto` for `deletes`), and with `check --level si --evidence timestamps` if it has"
+                        " sessions. Each was checked with `check --level all --evidence versions` (`auto` for `deletes`), and with `check --level si,ser --evidence timestamps` if it has"
                                 + " [snapshots](record.md#certificates). *Not violated* is no promise, only a search without result. *Violated* is proved by the transactions of a finding.\n\n")
                 .append(
-                        "Made by `mvn -pl jobs -am test -Dtest=FindingsPageITCase -Dsurefire.failIfNoSpecifiedTests=false"
+                        "Made by `mvn -pl jobs/cli -am test -Dtest=FindingsPageITCase -Dsurefire.failIfNoSpecifiedTests=false"
                                 + " -Dnightjar.findings=write`.\n\n")
                 .append(
-                        "| database | level claimed | strongest not violated | snapshot isolation by timestamps | committed | anomalies seen |\n|---|---|---|---|---|---|\n");
+                        "| database | level claimed | strongest not violated | snapshot isolation by timestamps | serializable by timestamps | committed | anomalies seen |\n|---|---|---|---|---|---|---|\n");
         cells.forEach((name, levels) -> levels.forEach((level, cell) -> page.append("| ")
                 .append(
                         name.contains(".")
@@ -312,7 +313,9 @@ class FindingsPageITCase {
                 .append(" | ")
                 .append(cell.strongest())
                 .append(" | ")
-                .append(cell.timestamps())
+                .append(cell.timestamps("snapshot-isolation"))
+                .append(" | ")
+                .append(cell.timestamps("serializable"))
                 .append(" | ")
                 .append(100 * cell.committed / cell.transactions)
                 .append(" % | ")
