@@ -29,6 +29,8 @@ public final class ValueMerger {
     private int groupCount;
     private long keyCount;
     private boolean trustsVersions;
+    private boolean hasObservedCycle;
+    private @Nullable String timestampDoubt; // the first by its text
     private @Nullable SharedVersion shared; // with the smallest ids
     private @Nullable Set<Anomaly> cycles;
     private boolean isWitnessChecked = true;
@@ -42,6 +44,11 @@ public final class ValueMerger {
         groupCount += outcome.groupCount();
         keyCount += outcome.keyCount();
         trustsVersions |= outcome.basis().trustsVersions();
+        hasObservedCycle |= outcome.basis().hasObservedCycle();
+        String ofTimestamps = outcome.basis().timestampDoubt();
+        boolean isFirst =
+                ofTimestamps != null && (timestampDoubt == null || ofTimestamps.compareTo(timestampDoubt) < 0);
+        timestampDoubt = isFirst ? ofTimestamps : timestampDoubt;
         shared = SharedVersion.firstOf(shared, outcome.basis().shared());
         isWitnessChecked &=
                 outcome.orders().areChecked() || outcome.orders().witnesses().isEmpty();
@@ -69,7 +76,7 @@ public final class ValueMerger {
                 groupCount,
                 keyCount,
                 findings,
-                new ValueOutcome.Basis(trustsVersions, shared, promoted),
+                new ValueOutcome.Basis(trustsVersions, shared, promoted, hasObservedCycle, timestampDoubt),
                 new ValueOutcome.Refuted(cycles, refuted, refutedWithoutSessions, readFaults),
                 doubts,
                 components,

@@ -6,7 +6,7 @@ import io.nightjar.pipeline.graph.DigraphBuilder;
 final class BicliqueEdges {
 
     /*
-     * Algorithm. If sources and targets are many, a helper node connects them. A source that is a target too must not
+     * Algorithm. If sources and targets are many, and not one target, a helper node connects them. A source that is a target too must not
      * reach itself, so it has separate edges.
      *
      * Sources of rw edges that are targets too read one version and replaced it: each two of them form a cycle. If they
@@ -34,7 +34,7 @@ final class BicliqueEdges {
         }
         int helper = NO_HELPER;
         int overwriters = 0;
-        boolean isMany = (long) (endSource - firstSource) * targetCount > FEW_EDGES;
+        boolean isMany = targetCount > 1 && (long) (endSource - firstSource) * targetCount > FEW_EDGES;
         for (int i = firstSource; i < endSource; i++) {
             int source = sources[i];
             boolean isTarget = markOf[source] == calls;

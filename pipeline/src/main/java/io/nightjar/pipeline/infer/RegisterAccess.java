@@ -129,6 +129,23 @@ final class RegisterAccess {
         }
     }
 
+    /** Receives a version that a transaction found, and the version that it left. */
+    @FunctionalInterface
+    interface Replacement {
+        void see(int found, int left);
+    }
+
+    /** Reports each version that a transaction found and replaced. */
+    void forEachReplaced(Replacement report) {
+        for (int access = 0; access < keyOf.size(); access++) {
+            int found = foundOf.get(access);
+            int left = leftOf.get(access);
+            if (found != NONE && left != NONE && found != left) {
+                report.see(found, left);
+            }
+        }
+    }
+
     /** Links, within a transaction, the version found before the version left. */
     void linkWritesToReads(VersionLinks into) {
         for (int txn = 0; txn < log.txnCount; txn++) {

@@ -35,7 +35,8 @@ public final class RegisterOrders {
      * Algorithm. The graph of versions grows source by source. After each source the links of every key are checked: if
      * they form a cycle, the cycle is stored as a finding, and the new links of that key are discarded.
      *
-     * Commit timestamps order the versions of a key if all have different ones. On request, each version of one
+     * Commit timestamps order the versions of a key if all have different ones; if they are the only source, such an order
+     * needs no links. On request, each version of one
      * timestamp precedes each of the next; or ranks of the writers complete that order, in which a version without a
      * timestamp commits when the first transaction that read it starts. If a transaction read a version and replaced it,
      * but commits earlier than its writer, timestamps contradict the clients: they do not order the versions of that key.
@@ -56,7 +57,8 @@ public final class RegisterOrders {
     private int[] firstLinkOf;
     private boolean[] isPartial;
     private int[] minimalOf;
-    private int[][] totalOf;
+    private final int[][] totalOf;
+    private final boolean[] isTimed; // by key: whether its total order is that of timestamps, without links
 
     private boolean[] isContradicted; // by key, by timestamps; no entries if they were not requested
     private int contradictedKeys;
@@ -68,6 +70,8 @@ public final class RegisterOrders {
         this.versions = versions;
         this.orders = orders;
         isContradicted = new boolean[0];
+        isTimed = new boolean[log.keyCount];
+        totalOf = new int[log.keyCount][];
     }
 
     static RegisterOrders infer(
@@ -88,14 +92,14 @@ public final class RegisterOrders {
             switch (source) {
                 case VERSION -> registers.linkByNumber(found, source, registers.versionNumbers());
                 case TIMESTAMP -> {
-                    VersionLinks seen = registers.contradicting(access);
-                    if (allowsTies) {
-                        registers.linkAsSeen(seen, found);
+                    registers.findContradicted(access);
+                    if (allowsTies && registers.contradictedKeys > 0) {
+                        registers.linkAsSeen(access, found);
                     }
                     if (rankOf != null) {
                         registers.linkByAssumption(found, rankOf);
                     } else if (allowsTies) {
-                        registers.linkByTimestamp(found);
+                        registers.linkByTimestamp(found, sources.size() == 1);
                     } else {
                         registers.linkByNumber(found, source, registers.commitTimestamps());
                     }
@@ -179,26 +183,24 @@ public final class RegisterOrders {
         }
     }
 
-    /** Finds the keys whose reads contradict commit timestamps; returns the links that clients observed, of all keys. */
-    private VersionLinks contradicting(RegisterAccess access) {
+    /** Finds the keys whose reads contradict commit timestamps. */
+    private void findContradicted(RegisterAccess access) {
         long[] numberOf = commitTimestamps();
-        VersionLinks seen = new VersionLinks();
-        access.linkWritesToReads(seen);
         isContradicted = new boolean[log.keyCount];
-        for (int link = 0; link < seen.size(); link++) {
-            long earlier = numberOf[seen.from(link)];
-            long later = numberOf[seen.to(link)];
-            int key = versions.key(seen.from(link));
-            if (earlier != HistorySlice.NONE && later != HistorySlice.NONE && earlier > later && !isContradicted[key]) {
+        access.forEachReplaced((found, left) -> {
+            int key = versions.key(found);
+            boolean isKnown = numberOf[found] != HistorySlice.NONE && numberOf[left] != HistorySlice.NONE;
+            if (isKnown && numberOf[found] > numberOf[left] && !isContradicted[key]) {
                 isContradicted[key] = true;
                 contradictedKeys++;
             }
-        }
-        return seen;
+        });
     }
 
     /** Links the versions of these keys, as far as clients observed their order. */
-    private void linkAsSeen(VersionLinks seen, VersionLinks into) {
+    private void linkAsSeen(RegisterAccess access, VersionLinks into) {
+        VersionLinks seen = new VersionLinks();
+        access.linkWritesToReads(seen);
         for (int link = 0; link < seen.size(); link++) {
             if (isContradicted[versions.key(seen.from(link))]) {
                 into.add(seen, link);
@@ -206,8 +208,12 @@ public final class RegisterOrders {
         }
     }
 
-    /** Links each key's versions of one commit timestamp to the versions of the next. */
-    private void linkByTimestamp(VersionLinks into) {
+    /**
+     * Links each key's versions of one commit timestamp to the versions of the next.
+     *
+     * @param isOnlySource whether a key whose versions all have different timestamps needs no links
+     */
+    private void linkByTimestamp(VersionLinks into, boolean isOnlySource) {
         long[] numberOf = commitTimestamps();
         for (int key = 0; key < log.keyCount; key++) {
             boolean isOrdered = !isContradicted[key];
@@ -215,6 +221,15 @@ public final class RegisterOrders {
             long[] numbers = new long[ordered.length];
             Arrays.setAll(numbers, i -> numberOf[ordered[i]]);
             RadixSort.sort(numbers, ordered, ordered.length);
+            boolean isTotal = isOnlySource && ordered.length > 1 && ordered.length == orders.endCount(key);
+            for (int i = 1; i < numbers.length && isTotal; i++) {
+                isTotal = numbers[i - 1] != numbers[i];
+            }
+            if (isTotal) {
+                isTimed[key] = true;
+                totalOf[key] = ordered;
+                continue;
+            }
             for (int first = 0, last = 0, end = 0; end < ordered.length; first = last) {
                 last = end;
                 while (end < ordered.length && numbers[end] == numbers[last]) {
@@ -368,7 +383,6 @@ public final class RegisterOrders {
     private void settle() {
         isPartial = new boolean[log.keyCount];
         minimalOf = new int[log.keyCount];
-        totalOf = new int[log.keyCount][];
         int[] byKey = links.byKey(versions, log.keyCount);
         boolean[] follows = new boolean[versions.count()];
         for (int i = 0; i < byKey.length; ) {
@@ -501,6 +515,9 @@ public final class RegisterOrders {
 
     /** Returns the fewest links that connect one version of a key to another; empty if none do. */
     public List<CyclicVersions.Link> path(int from, int to) {
+        if (isTimed[versions.key(from)]) {
+            return pathInTime(from, to);
+        }
         IntColumn queue = new IntColumn();
         IntColumn cameBy = new IntColumn();
         IntColumn cameFrom = new IntColumn();
@@ -526,5 +543,18 @@ public final class RegisterOrders {
             }
         }
         return List.of();
+    }
+
+    private List<CyclicVersions.Link> pathInTime(int from, int to) {
+        List<CyclicVersions.Link> path = new ArrayList<>();
+        int[] order = totalOf[versions.key(from)];
+        int first = orders.positionOf(from);
+        for (int position = first; first >= 0 && position < orders.positionOf(to); position++) {
+            int earlier = order[position];
+            int later = order[position + 1];
+            path.add(new CyclicVersions.Link(
+                    earlier, later, VersionSource.TIMESTAMP, versions.writer(earlier), versions.writer(later)));
+        }
+        return path;
     }
 }

@@ -72,8 +72,9 @@ class FindingsPageITCase {
               receive an old row (`courseware`, `smallbank`) or an old list of rows (`predicate`). Without the option neither was seen.
             - **SQLite.** One writer at a time.
 
-            Timestamps and versions agree: where a recording has snapshots, snapshot isolation holds by timestamps exactly where no version violates it. `deletes` is the exception, because
-            its rows count no versions. MariaDB at `serializable`, HSQLDB with locks, H2 at `repeatable-read` and DuckDB report no snapshots.
+            Timestamps and versions agree: where a recording has snapshots, snapshot isolation and serializable hold by timestamps alone exactly where no version violates them. `deletes` is
+            the exception, because its rows count no versions. PostgreSQL's `serializable` need not keep commit order, so it may violate `commit-order-serializable`. MariaDB at
+            `serializable`, HSQLDB with locks, H2 at `repeatable-read` and DuckDB report no snapshots.
 
             In `deletes` one transaction deletes a row, and another that still sees it inserts the key again. PostgreSQL's `repeatable-read` and H2's `snapshot` and `serializable` commit both.
             The second transaction then sees two rows with one key. Snapshots are intact, but two writers overlap: `NOCONFLICT` by timestamps, and `G-single-item` or
@@ -88,8 +89,8 @@ class FindingsPageITCase {
 
         private final Map<String, Verdict> worst = new LinkedHashMap<>();
         private final Map<String, Set<String>> patternsOf = new TreeMap<>(); // by type
-        private Verdict byTimestamps; // null where no recording has any
-        private final Set<String> typesByTimestamps = new TreeSet<>();
+        private final Map<String, Verdict> byTimestamps = new LinkedHashMap<>(); // by level; empty without timestamps
+        private final Map<String, Set<String>> typesByTimestamps = new TreeMap<>();
         private ListedAnomaly example;
         private String exampleWorkload;
         private String database;
@@ -105,12 +106,13 @@ class FindingsPageITCase {
             return seen.isEmpty() ? "–" : String.join(", ", seen);
         }
 
-        private String timestamps() {
-            if (byTimestamps == null) {
+        private String timestamps(String level) {
+            Verdict verdict = byTimestamps.get(level);
+            if (verdict == null) {
                 return "no timestamps";
             }
-            return byTimestamps.word()
-                    + (typesByTimestamps.isEmpty() ? "" : ": " + String.join(", ", typesByTimestamps));
+            Set<String> types = typesByTimestamps.getOrDefault(level, Set.of());
+            return verdict.word() + (types.isEmpty() ? "" : ": " + String.join(", ", types));
         }
 
         private String strongest() {
@@ -141,9 +143,10 @@ class FindingsPageITCase {
                 .containsPattern("\\| PostgreSQL 17[^|]*\\| read-committed \\|.*internal")
                 .containsPattern(
                         "\\| PostgreSQL 17[^|]*\\| repeatable-read \\| prefix \\| violated: NOCONFLICT \\|.*write-skew")
-                .containsPattern("\\| PostgreSQL 17[^|]*\\| serializable \\| serializable \\| holds \\|[^|]*\\| – \\|")
                 .containsPattern(
-                        "\\| PostgreSQL 12\\.3 \\| serializable \\| snapshot-isolation \\| holds \\|.*write-skew")
+                        "\\| PostgreSQL 17[^|]*\\| serializable \\| serializable \\| holds \\| holds \\|[^|]*\\| – \\|")
+                .containsPattern(
+                        "\\| PostgreSQL 12\\.3 \\| serializable \\| snapshot-isolation \\| holds \\| violated: G2-item \\|.*write-skew")
                 .containsPattern("\\| MariaDB[^|]*\\| repeatable-read \\| none \\| violated")
                 .containsPattern("\\| H2[^|]*nothing reused \\| serializable \\| prefix \\| violated: NOCONFLICT \\|")
                 .containsPattern("\\| HSQLDB[^|]*mvcc \\| serializable \\| snapshot-isolation \\| holds \\|")
@@ -224,11 +227,11 @@ class FindingsPageITCase {
         cell.committed += ((Number) summary.get("committed")).longValue();
         cell.transactions += transactions;
         if (summary.get("certificates").equals("snapshots")) {
-            RunResult byTimestamps = checked(history, "si", "timestamps");
-            byTimestamps.levels().forEach((level, anomalies) -> {
-                cell.byTimestamps =
-                        cell.byTimestamps == null ? anomalies.verdict() : worse(cell.byTimestamps, anomalies.verdict());
-                cell.typesByTimestamps.addAll(anomalies.types().keySet());
+            checked(history, "si,ser", "timestamps").levels().forEach((level, anomalies) -> {
+                cell.byTimestamps.merge(level.longName(), anomalies.verdict(), FindingsPageITCase::worse);
+                anomalies.types().keySet().forEach(type -> cell.typesByTimestamps
+                        .computeIfAbsent(level.longName(), each -> new TreeSet<>())
+                        .add(plain(type)));
             });
         }
         RunResult result = checked(history, "all", workload.equals(WITHOUT_VERSIONS) ? "auto" : "versions");
@@ -295,13 +298,13 @@ class FindingsPageITCase {
                 .append(" rows in ")
                 .append(SESSIONS)
                 .append(
-                        " sessions. Each was checked with `check --level all --evidence versions` (`auto` for `deletes`), and with `check --level si --evidence timestamps` if it has"
+                        " sessions. Each was checked with `check --level all --evidence versions` (`auto` for `deletes`), and with `check --level si,ser --evidence timestamps` if it has"
                                 + " [snapshots](record.md#certificates). *Not violated* is no promise, only a search without result. *Violated* is proved by the transactions of a finding.\n\n")
                 .append(
-                        "Made by `mvn -pl jobs -am test -Dtest=FindingsPageITCase -Dsurefire.failIfNoSpecifiedTests=false"
+                        "Made by `mvn -pl jobs/cli -am test -Dtest=FindingsPageITCase -Dsurefire.failIfNoSpecifiedTests=false"
                                 + " -Dnightjar.findings=write`.\n\n")
                 .append(
-                        "| database | level claimed | strongest not violated | snapshot isolation by timestamps | committed | anomalies seen |\n|---|---|---|---|---|---|\n");
+                        "| database | level claimed | strongest not violated | snapshot isolation by timestamps | serializable by timestamps | committed | anomalies seen |\n|---|---|---|---|---|---|---|\n");
         cells.forEach((name, levels) -> levels.forEach((level, cell) -> page.append("| ")
                 .append(
                         name.contains(".")
@@ -312,7 +315,9 @@ class FindingsPageITCase {
                 .append(" | ")
                 .append(cell.strongest())
                 .append(" | ")
-                .append(cell.timestamps())
+                .append(cell.timestamps("snapshot-isolation"))
+                .append(" | ")
+                .append(cell.timestamps("serializable"))
                 .append(" | ")
                 .append(100 * cell.committed / cell.transactions)
                 .append(" % | ")

@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.JsonTree;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
@@ -9,9 +10,12 @@ import io.nightjar.jobs.RunResultJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Databases that are serializable in another order than that of their commits, and histories with versions. */
 class SerializableByVersionsTest {
@@ -181,6 +185,32 @@ class SerializableByVersionsTest {
         assertThat(result.levels().get(IsolationLevel.SERIALIZABLE).reason())
                 .isEqualTo(serializable(READER_COMMITS_LAST).reason());
         assertThat(result.verdict().word()).isEqualTo("holds");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"local", "flink"})
+    void orderThatProvesItIsWritten(String engine) throws IOException {
+        String inCommitOrder =
+                """
+                s1 T1 [1,2]: w(x,1)
+                s2 T2 [3,4]: r(x,1)
+                """;
+        assertThat(witness(READER_COMMITS_LAST, engine)).containsExactly(1L, 2L, 3L);
+        assertThat(witness(inCommitOrder, engine)).containsExactly(1L, 2L);
+    }
+
+    /** Returns the ids of transactions in the order that a check writes. */
+    private List<Long> witness(String notation, String engine) throws IOException {
+        Path file = directory.resolve("w.jsonl");
+        RunResult result = checked(notation, "si,ser", "--engine", engine, "--witness", "" + file);
+        assertThat(result.levels().get(IsolationLevel.SERIALIZABLE).verdict().word())
+                .isEqualTo("holds");
+        List<Map<String, Object>> lines = JsonTree.lines(Files.readString(file));
+        assertThat(lines.get(0)).containsEntry("witness", "serializable");
+        return lines.stream()
+                .skip(1)
+                .map(line -> ((Number) line.get("txn")).longValue())
+                .toList();
     }
 
     private LevelResult serializable(String notation) throws IOException {

@@ -9,6 +9,7 @@ import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.ScanPass;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
@@ -19,16 +20,14 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.timestamp.Positions;
 import io.nightjar.pipeline.decide.SerializabilityDecision;
 import io.nightjar.pipeline.decide.StageListener;
+import io.nightjar.pipeline.decide.ValueMerger;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.partition.KeyHash;
 import io.nightjar.pipeline.primitive.Mix;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +44,9 @@ public final class SegmentCheck {
      * The other segments are decided together. Rows are read a third time, for all writers of the values that
      * transactions of these segments read, since a value that was written twice names no writer. These transactions are
      * a part of the history that contains all its cycles.
+     *
+     * Memory. Each of these readings takes as many segments as fit, and further readings the next ones. A segment that
+     * does not fit alone leaves the level open.
      */
 
     /** If more than one in this many rows is in a segment, deciding all segments at once is less work. */
@@ -53,13 +55,16 @@ public final class SegmentCheck {
     /** This many rows in segments are never too many. */
     private static final int SMALL = 1000;
 
+    private static final int SHARE_FOR_ROWS = 4; // a quarter
+    private static final int SHARE_FOR_DECISIONS = 3;
+
     private final ValidatingScanner rows;
     private final Positions positions;
     private final @Nullable String initialValue;
     private final CheckOptions options;
     private final StageMetrics stages;
     private final Budget budget;
-    private final List<List<HistorySlice>> slicesOf = new ArrayList<>(); // by segment
+    private final long maxOps; // of segments decided at once
     private final LongOpenHashSet readPairs = new LongOpenHashSet(); // hashes of keys and values
 
     /** @param rows validated, without skipped rows */
@@ -75,6 +80,7 @@ public final class SegmentCheck {
         this.options = options;
         this.stages = stages;
         this.budget = Budget.ofNanos(options.search().budgetNanos());
+        this.maxOps = ValueCheck.inferredOps(options.memoryBytes() / SHARE_FOR_DECISIONS);
     }
 
     /** Returns the proof or the violation that was found; OPEN if neither was. */
@@ -85,55 +91,62 @@ public final class SegmentCheck {
         if (positions.segmentCount() == 0) {
             return SerialProof.POSITIONS;
         }
-        for (int segment = 0; segment < positions.segmentCount(); segment++) {
-            slicesOf.add(new ArrayList<>(1));
-        }
-        if (!readSegments()) {
+        ValueMerger cycles = new ValueMerger(options.findingLimit());
+        Boolean hasOpen = OutOfMemoryGuard.runOrNull(() -> checkSegments(cycles));
+        if (hasOpen == null) {
             return SerialProof.OPEN;
         }
-        BitSet open = openSegments();
-        if (open.isEmpty()) {
+        if (!hasOpen) {
             return SerialProof.ACYCLIC;
         }
-        ValueOutcome cycles = decideTogether(open);
-        boolean isViolated = cycles != null
-                && !cycles.findings().counts(IsolationLevel.SERIALIZABLE).isEmpty();
-        return isViolated ? SerialProof.of(cycles, options.evidence()) : SerialProof.OPEN;
+        ValueOutcome merged = cycles.merged();
+        boolean isViolated =
+                !merged.findings().counts(IsolationLevel.SERIALIZABLE).isEmpty();
+        return isViolated ? SerialProof.of(merged, options.evidence()) : SerialProof.OPEN;
     }
 
     // ---------------------------------------------------------------- segments
 
-    /** The rows of a slice that belong to segments. */
-    private record Picked(TreeMap<Integer, HistorySlice> bySegment, int txnCount) {}
+    /** Decides all segments; returns whether some are not serializable, or null if they do not fit into memory. */
+    private @Nullable Boolean checkSegments(ValueMerger cycles) throws IOException {
+        boolean hasOpen = false;
+        int first = 0;
+        while (first < positions.segmentCount()) {
+            SegmentRows some = new SegmentRows(positions, first, options.memoryBytes() / SHARE_FOR_ROWS);
+            if (!read(some)) {
+                return null;
+            }
+            BitSet open = openSegments(some, first);
+            if (open == null || !decideOpen(open, some, cycles)) {
+                return null;
+            }
+            hasOpen |= !open.isEmpty();
+            first = some.end();
+        }
+        return hasOpen;
+    }
 
-    /** Stores the rows of segments; returns false if they are too many. */
-    private boolean readSegments() throws IOException {
+    /** Reads the rows of segments; returns false if one segment does not fit, or if they are too many. */
+    private boolean read(SegmentRows some) throws IOException {
+        HistorySummary summary = rows.summary();
+        boolean wholeFits = ValueCheck.bytesToHold(summary.txnCount(), summary.opCount()) <= options.memoryBytes();
+        long maxTxns = wholeFits ? Math.max(SMALL, summary.txnCount() / SHARE_DIVISOR) : Long.MAX_VALUE;
         AtomicBoolean isOver = new AtomicBoolean();
-        long maxTxns = Math.max(SMALL, rows.summary().txnCount() / SHARE_DIVISOR);
-        long maxOps = ValueCheck.maxOperationBytes(options) / ValueRun.BYTES_PER_OP;
         try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
             rows.pass(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER, new ScanPass<Picked>() {
 
                 private long txns;
-                private long ops;
 
                 @Override
                 public Work<Picked> newWork() {
-                    return SegmentCheck.this::pick;
+                    return slice -> new Picked(some.pick(slice), slice.txnCount);
                 }
 
                 @Override
                 public void take(Picked picked) {
-                    picked.bySegment.forEach(
-                            (segment, slice) -> slicesOf.get(segment).add(slice));
-                    txns += picked.bySegment.values().stream()
-                            .mapToInt(slice -> slice.txnCount)
-                            .sum();
-                    ops += picked.bySegment.values().stream()
-                            .mapToInt(slice -> slice.opCount)
-                            .sum();
-                    isOver.set(txns > maxTxns || ops > maxOps);
-                    stage.advance(picked.txnCount);
+                    txns += picked.slice().txnCount;
+                    isOver.set(!some.add(picked.slice()) || txns > maxTxns);
+                    stage.advance(picked.txnCount());
                 }
 
                 @Override
@@ -142,37 +155,36 @@ public final class SegmentCheck {
                 }
             });
         }
+        some.complete();
         return !isOver.get();
     }
 
-    private Picked pick(HistorySlice slice) {
-        TreeMap<Integer, SliceBuilder> builders = new TreeMap<>();
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            int segment = slice.status[txn] == TxnStatus.COMMITTED ? positions.segmentOf(slice, txn) : -1;
-            if (segment >= 0) {
-                builders.computeIfAbsent(segment, of -> new SliceBuilder(slice.file))
-                        .copyTxn(slice, txn);
+    /** The rows of a slice that belong to segments, and the number of all its rows. */
+    private record Picked(HistorySlice slice, int txnCount) {}
+
+    /** Decides each segment; returns the segments that are not serializable, or null if one does not fit into memory. */
+    private @Nullable BitSet openSegments(SegmentRows some, int first) throws IOException {
+        int count = some.end() - first;
+        for (int segment = first; segment < some.end(); segment++) {
+            if (some.opCount(segment) > maxOps) {
+                return null;
             }
         }
-        TreeMap<Integer, HistorySlice> picked = new TreeMap<>();
-        builders.forEach((segment, builder) -> picked.put(segment, builder.build()));
-        return new Picked(picked, slice.txnCount);
-    }
-
-    /** Decides each segment; returns the segments that are not serializable. */
-    private BitSet openSegments() throws IOException {
         BitSet open = new BitSet();
+        MemoryGate gate = new MemoryGate(maxOps);
         try (StageMetrics.Stage stage =
-                stages.begin("check", slicesOf.size(), rows.summary().txnCount())) {
-            Workers.run(Math.min(options.threadCount(), slicesOf.size()), slicesOf.size(), segment -> {
-                OperationLogBuilder builder = new OperationLogBuilder(initialValue);
-                slicesOf.get(segment).forEach(builder::add);
-                ValueOutcome outcome = SerializabilityDecision.decide(
-                        builder.buildSegment(), positions::position, 1, budget, StageListener.NONE);
-                if (outcome == null || !outcome.hasWitness()) {
-                    synchronized (open) {
-                        open.set(segment);
+                stages.begin("check", count, rows.summary().txnCount())) {
+            Workers.run(Math.min(options.threadCount(), count), count, number -> {
+                int segment = first + number;
+                long taken = gate.enter(some.opCount(segment));
+                try {
+                    if (!isSerializable(some.of(segment))) {
+                        synchronized (open) {
+                            open.set(segment);
+                        }
                     }
+                } finally {
+                    gate.leave(taken);
                 }
                 stage.advance(1);
             });
@@ -181,19 +193,47 @@ public final class SegmentCheck {
         return open;
     }
 
+    private boolean isSerializable(HistorySlice segment) {
+        OperationLogBuilder builder = new OperationLogBuilder(initialValue);
+        builder.add(segment);
+        ValueOutcome outcome = SerializabilityDecision.decide(
+                builder.buildSegment(), positions::position, 1, budget, StageListener.NONE);
+        return outcome != null && outcome.hasWitness();
+    }
+
     // ---------------------------------------------------------------- cycles
+
+    /** Decides the segments that are not serializable; returns false if some do not fit into memory. */
+    private boolean decideOpen(BitSet open, SegmentRows some, ValueMerger cycles) throws IOException {
+        BitSet group = new BitSet();
+        long ops = 0;
+        for (int segment = open.nextSetBit(0); segment >= 0; segment = open.nextSetBit(segment + 1)) {
+            group.set(segment);
+            addReads(some.of(segment));
+            ops += some.opCount(segment);
+            int next = open.nextSetBit(segment + 1);
+            if (next < 0) {
+                some.forget();
+            }
+            if (next < 0 || ops + some.opCount(next) > maxOps) {
+                ValueOutcome decided = decideTogether(group);
+                if (decided == null) {
+                    return false;
+                }
+                cycles.add(decided);
+                group.clear();
+                readPairs.clear();
+                ops = 0;
+            }
+        }
+        return true;
+    }
 
     /**
      * Decides the transactions of some segments and all writers of the values that they read; null if that does not fit
      * into memory.
      */
     private @Nullable ValueOutcome decideTogether(BitSet open) throws IOException {
-        for (int segment = 0; segment < slicesOf.size(); segment++) {
-            if (open.get(segment)) {
-                slicesOf.get(segment).forEach(this::addReads);
-            }
-        }
-        slicesOf.clear();
         OperationLogBuilder builder = new OperationLogBuilder(initialValue);
         long maxBytes = ValueCheck.maxOperationBytes(options);
         try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
@@ -219,8 +259,8 @@ public final class SegmentCheck {
         if (builder.byteSize() > maxBytes) {
             return null;
         }
-        return OutOfMemoryGuard.runOrNull(() -> SerializabilityDecision.decide(
-                builder.build(), positions::position, options.findingLimit(), budget, stages));
+        return SerializabilityDecision.decide(
+                builder.build(), positions::position, options.findingLimit(), budget, stages);
     }
 
     private void addReads(HistorySlice slice) {

@@ -72,6 +72,11 @@ public final class ValueCheck {
         return inferred + Math.max(inferred / MIN_SHARE_LEFT, MemoryPlan.bytesToHold(txnCount, opCount));
     }
 
+    /** Returns the number of operations whose facts fit into some memory. */
+    static long inferredOps(long bytes) {
+        return bytes / BYTES_PER_INFERRED_OP;
+    }
+
     /** Returns the memory that remains after the given number of operations and the facts inferred of their reads. */
     public static long bytesLeft(long opCount, long memoryBytes) {
         return Math.max(memoryBytes / MIN_SHARE_LEFT, memoryBytes - opCount * BYTES_PER_INFERRED_OP);

@@ -143,6 +143,12 @@ final class HistoryCheck {
             return positions == null ? SerialProof.NONE : SerialProof.OPEN;
         }
         boolean isAll = deadLetters.count() == 0;
+        if (options.witness() != null && gather()) { // dependencies have an order to write
+            ValueOutcome ordered = gathered().checkSerializability(isAll);
+            if (SerialProof.isDecision(ordered)) {
+                return SerialProof.of(ordered, options.evidence());
+            }
+        }
         SerialProof proof = SerialProof.OPEN;
         if (positions != null) {
             proof = new SegmentCheck(rows, positions, initialValue, options, stages).check();

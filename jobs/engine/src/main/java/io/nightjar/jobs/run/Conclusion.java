@@ -442,7 +442,7 @@ public final class Conclusion {
             case DEPENDENCIES, ACYCLIC ->
                 "session order and dependencies have no cycle in the order of versions that "
                         + (timestampDoubt() == null ? "commit timestamps give" : "reads allow");
-            default -> "the order of commit timestamps explains every read";
+            default -> "commit-order-serializable holds: the order of commit timestamps explains every read";
         };
     }
 

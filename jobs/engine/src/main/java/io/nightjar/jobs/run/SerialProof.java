@@ -69,6 +69,11 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
         return new SerialProof(dependencies == null ? Kind.UNFIT : Kind.DEPENDENCIES, dependencies);
     }
 
+    /** Returns whether dependencies are a proof or a violation. */
+    public static boolean isDecision(@Nullable ValueOutcome dependencies) {
+        return dependencies != null && (dependencies.orders().areChecked() || isViolated(dependencies));
+    }
+
     /**
      * Returns the deciding evidence after a check by values: the cycle, if values leave the level undecided, or if they
      * decide no other level and violate it by a search, which neither counts nor names cycles.

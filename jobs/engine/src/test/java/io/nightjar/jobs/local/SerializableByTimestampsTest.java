@@ -236,7 +236,7 @@ class SerializableByTimestampsTest {
         assertThat(violated).isPositive();
         assertThat(reasons)
                 .contains(
-                        "the order of commit timestamps explains every read",
+                        "commit-order-serializable holds: the order of commit timestamps explains every read",
                         "an order that moves transactions in front of versions that they missed explains every read",
                         "session order and dependencies have no cycle in the order of versions that commit timestamps give");
     }

@@ -59,15 +59,21 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
         }
         try {
             TimestampOutcome timestamps = outcome.timestamps();
-            if (timestamps != null && !timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
-                prove(plan, timestamps);
+            boolean isProved = timestamps != null && timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+            if (timestamps != null && (!isProved || asksWitness())) {
+                prove(plan, timestamps, isProved);
             }
         } catch (AssertionError | ChangedInputException fault) {
             throw new SuppressRestartsException(fault); // it would be the same again
         }
     }
 
-    private void prove(PlanMessage plan, TimestampOutcome timestamps) throws IOException {
+    private boolean asksWitness() {
+        return spec.options(spec.taskHeapBytes).witness() != null;
+    }
+
+    /** @param isProved whether the order of commits proves it, which has no order to write */
+    private void prove(PlanMessage plan, TimestampOutcome timestamps, boolean isProved) throws IOException {
         for (ReadingMessage first : outcome.readings()) {
             if (first.reading() != null) {
                 source().expect(first.split(), first.reading());
@@ -83,13 +89,19 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
             if (!isAll) {
                 rows.setAsideBadRows(spec.columns());
             }
-            SerialProof proof =
-                    HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, ProgressListener.NONE);
             ValueRun run = new ValueRun(rows, initialValue(), options, spec.keptFindings(), stages);
-            boolean fits = proof.kind() == SerialProof.Kind.OPEN
-                    && TaskHeap.fits(ValueCheck.bytesToHold(summary.txnCount(), summary.opCount()), spec.taskHeapBytes)
-                    && run.read(BadRowHandler.PASS_OVER);
+            boolean mayFit =
+                    TaskHeap.fits(ValueCheck.bytesToHold(summary.txnCount(), summary.opCount()), spec.taskHeapBytes);
+            boolean fits = asksWitness() && mayFit && run.read(BadRowHandler.PASS_OVER);
+            ValueOutcome ordered = fits ? run.checkSerializability(isAll) : null;
+            SerialProof proof = SerialProof.of(ordered, options.evidence());
+            if (!SerialProof.isDecision(ordered)) {
+                proof = isProved
+                        ? SerialProof.COMMITS
+                        : HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, ProgressListener.NONE);
+            }
             if (proof.kind() == SerialProof.Kind.OPEN) {
+                fits = mayFit && (fits || run.read(BadRowHandler.PASS_OVER));
                 proof = SerialProof.of(fits ? run.checkSerializability(isAll) : null, options.evidence());
             }
             boolean asksValues = proof.kind() == SerialProof.Kind.VALUES && !outcome.hasValues();

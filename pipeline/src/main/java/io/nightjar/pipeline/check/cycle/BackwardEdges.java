@@ -33,7 +33,7 @@ final class BackwardEdges {
     private final CycleSearch result;
     private final Budget budget;
     private final ShortestPath search;
-    private final StronglyConnected[] strong = new StronglyConnected[TIERS.length]; // by tier
+    private final @Nullable StronglyConnected[] strong = new StronglyConnected[TIERS.length]; // by tier, once needed
     private @Nullable StronglyConnected firm; // components without rw edges, once needed
     private final long maxSteps;
     private long queries;
@@ -47,9 +47,6 @@ final class BackwardEdges {
         this.result = result;
         this.budget = budget;
         this.search = new ShortestPath(graph.edges);
-        for (int tier = 0; tier < TIERS.length; tier++) {
-            strong[tier] = StronglyConnected.of(graph.edges, TIERS[tier] | VIA);
-        }
         this.maxSteps = maxSteps;
     }
 
@@ -108,7 +105,7 @@ final class BackwardEdges {
     private void name(int source, int target, int kind) {
         isOver = isOver || budget.isSpent();
         for (int tier = 0; tier < TIERS.length; tier++) {
-            boolean isClosed = (kind & TIERS[tier]) == 0 || isIn(strong[tier], source, target);
+            boolean isClosed = (kind & TIERS[tier]) == 0 || isIn(strong(tier), source, target);
             if (isOver || search.steps() >= maxSteps || !isClosed) {
                 continue;
             }
@@ -119,6 +116,15 @@ final class BackwardEdges {
             }
         }
         result.count(widest(source, target, kind), 1);
+    }
+
+    private StronglyConnected strong(int tier) {
+        StronglyConnected components = strong[tier];
+        if (components == null) {
+            components = StronglyConnected.of(graph.edges, TIERS[tier] | VIA);
+            strong[tier] = components;
+        }
+        return components;
     }
 
     private static boolean isIn(StronglyConnected components, int source, int target) {
@@ -134,8 +140,8 @@ final class BackwardEdges {
     /** Returns the widest anomaly of the cycles through an edge. */
     private Anomaly widest(int source, int target, int kind) {
         boolean isFirm = kind != RW && isIn(withoutMisses(), source, target);
-        if (kind != SO && isIn(strong[1], source, target)) {
-            return isFirm && isIn(strong[0], source, target) ? Anomaly.G1C : Anomaly.G2_ITEM;
+        if (kind != SO && isIn(strong(1), source, target)) {
+            return isFirm && isIn(strong(0), source, target) ? Anomaly.G1C : Anomaly.G2_ITEM;
         }
         return isFirm ? Anomaly.G1C_PROCESS : Anomaly.G2_ITEM_PROCESS;
     }
