@@ -172,7 +172,7 @@ public record AnomalyTimeline(
         }
 
         private static OpsText opsOf(LakeRow.AnomalyTxn row) {
-            return OpsText.parse(row.opsText() == null ? "" : row.opsText(), null);
+            return OpsText.parse(row.opsText() == null ? "" : row.opsText(), List.of());
         }
 
         /** Marks the operations of an edge; on a cycle, a read overwritten by another transaction is offending. */
