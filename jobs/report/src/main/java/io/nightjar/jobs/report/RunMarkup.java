@@ -33,7 +33,7 @@ final class RunMarkup {
     private static final int MAX_LISTED_TEXT = 220;
     private static final int MAX_BRIEF_TEXT = 600;
     private static final int MAX_NAMES = 3;
-    private static final int MAX_KEY_CHARS = 24;
+    private static final int MAX_KEY_CHARS = 16;
     private static final int MAX_DIAGNOSES = 2;
 
     /** Lint rules about input that lets a checker see anomalies where the database had none. */
@@ -86,10 +86,12 @@ final class RunMarkup {
         page.raw("<article class=\"run\" id=\"run-" + number + "\" data-verdict=\"" + word + "\" aria-labelledby=\"run-"
                 + number + "-h\">");
         banner(number, word);
+        page.raw(isOneOfMany ? "<div class=\"details\">\n" : "");
         if (report.map() != null) {
             map();
         }
         levels();
+        page.raw(isOneOfMany ? "</div>\n" : "");
         HistoryTrend trend = report.trend();
         if (links.isLive() && trend != null && trend.runCount() > 1) {
             TrendMarkup.write(page, trend, report);
@@ -464,7 +466,7 @@ final class RunMarkup {
                 group.kind().level() == null
                         ? " · alone rules out no level"
                         : " · rules out " + ReadableText.spoken(group.kind().level())
-                                + (group.counts().faults() == 0 ? " · the same anomalies by another definition" : ""));
+                                + (group.counts().faults() == 0 ? " · counted above" : ""));
         page.raw("</span></summary>\n<div class=\"group-body\">");
         String address = AnomalyDefinition.address(group.kind().type());
         String definition = AnomalyDefinition.of(group.kind().type());
