@@ -206,7 +206,9 @@ final class AnomalyMarkup {
                     .text("as its client saw it, by a separate axis in " + timeline.clientUnit())
                     .raw("</span> ");
         }
-        page.raw("<span><i class=\"key mark\"></i>the operation at fault</span>");
+        if (timeline.bars().stream().anyMatch(AnomalyTimeline.Bar::isOffending)) {
+            page.raw("<span><i class=\"key mark\"></i>at fault</span>");
+        }
         int hidden = timeline.lanes().size() - TimelineDrawing.MAX_LANES;
         if (hidden > 0) {
             page.raw(" <span>")
