@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.AnomalyDefinition;
 import io.nightjar.jobs.CommandHint;
@@ -213,14 +214,7 @@ final class RunMarkup {
             }
         }
         addUnlisted(namesOf);
-        List<String> others = new ArrayList<>(); // violated by the same anomalies only
-        result.levels().forEach((level, answer) -> {
-            if (answer.verdict() == Verdict.VIOLATED
-                    && answer.anomalies() > 0
-                    && namesOf.get(level.longName()).isEmpty()) {
-                others.add(ReadableText.level(level));
-            }
-        });
+        List<String> others = weakerLevels(namesOf);
         namesOf.values().removeIf(Map::isEmpty);
         boolean isOneClause = namesOf.size() == 1;
         List<String> clauses = new ArrayList<>();
@@ -254,6 +248,25 @@ final class RunMarkup {
                 ? result.report().faults().bound() + ReadableText.counted(faultCount(), "anomaly", "anomalies")
                 : String.join("; ", clauses);
         return Character.toUpperCase(stated.charAt(0)) + stated.substring(1) + ".";
+    }
+
+    /**
+     * Returns violated levels that no named level is weaker than: other definitions of the same anomalies rule them out.
+     */
+    private List<String> weakerLevels(Map<String, Map<String, Long>> namesOf) {
+        List<IsolationLevel> named = result.levels().keySet().stream()
+                .filter(level ->
+                        !namesOf.getOrDefault(level.longName(), Map.of()).isEmpty())
+                .toList();
+        List<String> weaker = new ArrayList<>();
+        result.levels().forEach((level, answer) -> {
+            if (answer.verdict() == Verdict.VIOLATED
+                    && answer.anomalies() > 0
+                    && named.stream().noneMatch(each -> LevelLattice.implies(level, each))) {
+                weaker.add(ReadableText.level(level));
+            }
+        });
+        return weaker;
     }
 
     /** Adds anomalies that were counted, but are not in the tables or not shown, by the general name of their type. */

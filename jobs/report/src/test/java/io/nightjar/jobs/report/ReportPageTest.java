@@ -203,22 +203,6 @@ class ReportPageTest {
                         "1 stale read rules out snapshot isolation; 969 anti-dependency cycles rule out serializable.");
     }
 
-    @Test
-    void levelsViolatedByTheSameAnomaliesAreNamedTogether() {
-        RunResult counted = LakeFixtures.result("r1", 1);
-        Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>(counted.levels());
-        levels.put(
-                IsolationLevel.SERIALIZABLE,
-                new LevelResult(Verdict.VIOLATED, "timestamps", null, 1, Map.of("EXT", 1L), true, 0));
-        try (RunWriter run = Lake.open(folder).begin("r1", LakeNames.historyId("orders.parquet"))) {
-            LakeFixtures.addStaleRead(run, "x");
-            run.commit(with(counted, levels), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
-        }
-
-        assertThat(PageTags.of(page("r1")).text())
-                .contains("1 stale read rules out serializable and snapshot isolation.");
-    }
-
     private static RunResult with(RunResult result, Map<IsolationLevel, LevelResult> levels) {
         return new RunResult(
                 result.history(),
