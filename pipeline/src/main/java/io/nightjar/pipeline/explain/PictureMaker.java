@@ -149,7 +149,7 @@ public final class PictureMaker {
                 addValue(values, edge.toValue());
             }
         }
-        if (keys.isEmpty()) { // on no edge, but it wrote or read what one names
+        if (keys.isEmpty()) { // on no edge, but with a version of one
             add(keys, finding.key());
             for (Edge edge : edges) {
                 add(keys, edge.key());

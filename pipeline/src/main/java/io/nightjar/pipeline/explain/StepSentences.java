@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The steps of a cycle, a sentence each, whether its finding was just made or is read back from the tables. */
 public final class StepSentences {
 
-    /** Start of the list of transactions, and of the list of steps behind it. */
+    /** Start of the list of transactions, which the list of steps follows. */
     static final String LET = "Let:\n";
 
     static final String THEN = "Then:\n";

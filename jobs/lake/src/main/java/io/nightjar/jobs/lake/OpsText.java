@@ -204,7 +204,7 @@ public final class OpsText {
         return text.equals("_") ? null : text;
     }
 
-    /** Returns a copy with the operation at fault and those on the keys only; all operations if there are none. */
+    /** Returns a copy with only the operation at fault and those on the keys; unchanged without such operations. */
     public OpsText onKeys(int fault) {
         List<Op> onKeys =
                 ops.stream().filter(op -> op.isOnKey || op.index == fault).toList();

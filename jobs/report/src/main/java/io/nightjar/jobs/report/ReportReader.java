@@ -191,7 +191,7 @@ public final class ReportReader {
         return before.isEmpty() ? null : before.get(0);
     }
 
-    /** Returns the number of anomalies of each run in the overview; at least those of a level if the tables lack some. */
+    /** Returns the number of anomalies of each run in the overview; the count of a level if the tables lack some. */
     private Map<String, Long> anomaliesOf(Map<String, List<RunLine>> byHistory) {
         Set<String> counted = new HashSet<>();
         byHistory.values().stream().limit(MAX_HISTORIES).forEach(ofHistory -> ofHistory

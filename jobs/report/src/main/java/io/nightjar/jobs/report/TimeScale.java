@@ -83,10 +83,10 @@ record TimeScale(long origin, String unit, double divisor) {
 
     /** Returns the next number of 1, 2 or 5 times a power of ten, which is at least 1 for a scale without fractions. */
     private double roundedUp(double number) {
-        double least = divisor == 1 ? Math.max(1, number) : number;
-        double power = Math.pow(10, Math.floor(Math.log10(least)));
+        double min = divisor == 1 ? Math.max(1, number) : number;
+        double power = Math.pow(10, Math.floor(Math.log10(min)));
         for (int factor : new int[] {1, 2, 5}) {
-            if (factor * power >= least) {
+            if (factor * power >= min) {
                 return factor * power;
             }
         }
