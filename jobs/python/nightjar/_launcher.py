@@ -17,7 +17,7 @@ class NightjarError(Exception):
 
 
 def find_launcher():
-    """Returns the path of the command: from NIGHTJAR, NIGHTJAR_HOME, the PATH, or a folder that contains this package."""
+    """Returns the path of the command: from NIGHTJAR, NIGHTJAR_HOME, the PATH, the wheel, or a folder above this package."""
     for variable, name in (("NIGHTJAR", ""), ("NIGHTJAR_HOME", "nightjar")):
         if os.environ.get(variable):
             launcher = os.path.join(os.environ[variable], name) if name else os.environ[variable]
@@ -28,12 +28,15 @@ def find_launcher():
     found = shutil.which("nightjar")
     if found:
         return found
-    for folder in pathlib.Path(__file__).resolve().parents:
+    package = pathlib.Path(__file__).resolve().parent
+    if (package / "home" / "nightjar").is_file():
+        return str(package / "home" / "nightjar")
+    for folder in package.parents:
         if _is_executable(folder / "nightjar") and (folder / "LICENSE").is_file():
             return str(folder / "nightjar")
     raise FileNotFoundError(
-        "the nightjar command is not installed: install nightjar_<version>_amd64.deb or unpack"
-        " nightjar-<version>-<platform>.tar.gz, then put nightjar on the PATH or set NIGHTJAR_HOME to its folder")
+        "the nightjar command is not installed: install nightjar-<version>-py3-none-<system>.whl or"
+        " nightjar_<version>_amd64.deb, or unpack nightjar-<version>-<platform>.tar.gz, then put nightjar on the PATH or set NIGHTJAR_HOME to its folder")
 
 
 def _is_executable(path):
@@ -42,8 +45,10 @@ def _is_executable(path):
 
 def run(arguments, stdin=subprocess.DEVNULL):
     """Runs the command to its end; returns its exit code, output and messages. An interrupt also ends the command."""
+    launcher = find_launcher()
+    shell = [] if _is_executable(launcher) else ["bash"]  # pip makes a wheel's files readable only
     process = subprocess.Popen(
-        [find_launcher(), *arguments], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [*shell, launcher, *arguments], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         encoding="utf-8", errors="replace")
     try:
         out, err = process.communicate()

@@ -109,6 +109,15 @@ class LauncherTest(FolderTest):
                 with self.assertRaisesRegex(FileNotFoundError, "nightjar command is not installed: install"):
                     nightjar.check("h.jsonl")
 
+    def test_launcher_of_wheel_needs_no_permission(self):
+        (self.folder / "home").mkdir()
+        (self.folder / "home/nightjar").write_text("echo 'nightjar: of the wheel' >&2; exit 70")
+        with mock.patch.dict(os.environ, {"NIGHTJAR": "", "NIGHTJAR_HOME": ""}), \
+                mock.patch("shutil.which", return_value=None), \
+                mock.patch.object(_launcher, "__file__", str(self.folder / "_launcher.py")):
+            with self.assertRaisesRegex(nightjar.NightjarError, "of the wheel"):
+                nightjar.check("h.jsonl")
+
     def test_crash_is_no_verdict(self):
         cases = [("exit 1", 1), ("echo 'nightjar: a fault' >&2; exit 70", 70), ("kill -9 $$", -signal.SIGKILL)]
         for text, code in cases:

@@ -27,7 +27,8 @@ final class PictureLayout {
     static final int LINE_HEIGHT = 17;
 
     private static final double CHAR_WIDTH = 7.9;
-    private static final int MAX_NOTE_CHARS = 40;
+    private static final int MAX_NOTE_CHARS = 50;
+    private static final int MAX_SESSION_CHARS = 70; // of a part, and two numbers of 64 bits
     private static final int MAX_LABEL_KEY_CHARS = 16;
     private static final int LABEL_HEIGHT = 44;
     private static final int ROW_GAP = 28;
@@ -116,8 +117,12 @@ final class PictureLayout {
                 : arrow.type() + " " + ListCut.cutText(arrow.key(), MAX_LABEL_KEY_CHARS);
     }
 
+    /** Returns the part and session of a box, with its times if they are short. */
     static String note(Box box) {
-        return ListCut.cutText(box.note(), MAX_NOTE_CHARS);
+        int times = box.note().indexOf(" [");
+        String note =
+                box.note().length() > MAX_NOTE_CHARS && times > 0 ? box.note().substring(0, times) : box.note();
+        return ListCut.cutText(note, MAX_SESSION_CHARS);
     }
 
     static int textWidth(String text) {

@@ -149,8 +149,13 @@ public final class PictureMaker {
                 addValue(values, edge.toValue());
             }
         }
-        if (keys.isEmpty()) {
+        if (keys.isEmpty()) { // on no edge, but with a version of one
             add(keys, finding.key());
+            for (Edge edge : edges) {
+                add(keys, edge.key());
+                addValue(values, edge.fromValue());
+                addValue(values, edge.toValue());
+            }
         }
         if (finding.expectation() != null) {
             addValue(values, finding.expectation().expected());

@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 /** The steps of a cycle, a sentence each, whether its finding was just made or is read back from the tables. */
 public final class StepSentences {
 
+    /** Start of the list of transactions, which the list of steps follows. */
+    static final String LET = "Let:\n";
+
+    static final String THEN = "Then:\n";
+
     private static final int MAX_LENGTH = 80;
 
     private StepSentences() {}
@@ -55,6 +60,28 @@ public final class StepSentences {
                             isLast ? ": a contradiction!" : "."));
         }
         return steps;
+    }
+
+    /**
+     * Returns an explanation on one line. Steps of a cycle precede the operations that they name, and are whole: only as
+     * many as fit.
+     *
+     * @param maxChars maximum length, except of a single step
+     */
+    public static String brief(String explanation, int maxChars) {
+        int then = explanation.startsWith(LET) ? explanation.indexOf(THEN) : -1;
+        if (then < 0) {
+            return ListCut.cutText(SanitizedText.oneLine(explanation), maxChars);
+        }
+        StringBuilder brief = new StringBuilder();
+        for (String line : explanation.substring(then + THEN.length()).lines().toList()) {
+            String step = SanitizedText.flat(line.strip().replaceFirst("^- ", ""));
+            if (!brief.isEmpty() && brief.length() + step.length() >= maxChars) {
+                return brief.append(" …").toString();
+            }
+            brief.append(brief.isEmpty() ? "" : " ").append(step);
+        }
+        return brief.toString();
     }
 
     /** Returns the real-time premises reported in addition to a cycle, or without one. */

@@ -195,11 +195,11 @@ final class ValueSentences {
 
     /** Returns the form familiar to Elle's users. */
     private String cycle() {
-        StringBuilder text = new StringBuilder("Let:\n");
+        StringBuilder text = new StringBuilder(StepSentences.LET);
         for (long id : ids()) {
             text.append("  T").append(id).append(" = ").append(shownTxn(id)).append('\n');
         }
-        text.append("Then:\n");
+        text.append(StepSentences.THEN);
         for (String step : StepSentences.of(finding)) {
             text.append("  - ").append(step).append('\n');
         }

@@ -147,8 +147,22 @@ class DrawingTest {
         PictureLayout layout = PictureLayout.of(picture);
 
         assertThat(picture.boxes().get(2).note()).isEqualTo("needed, session 0 seq 9");
+        assertThat(picture.boxes().get(2).lines()).contains(new AnomalyPicture.Line("w(x,0)", true, false));
         assertThat(layout.bounds(2).y())
                 .isGreaterThan(layout.bounds(0).y() + layout.bounds(0).height());
+    }
+
+    @Test
+    void sessionIsWholeWhateverItsTimes() {
+        String session = "expected-writer, session 9223372036854775807 seq 123456";
+
+        assertThat(note("session 1 seq 2 [10, 12]")).isEqualTo("session 1 seq 2 [10, 12]");
+        assertThat(note(session + " [1764000000000060000, 1764000000000090000]"))
+                .isEqualTo(session);
+    }
+
+    private static String note(String of) {
+        return PictureLayout.note(new AnomalyPicture.Box("T1", of, false, List.of()));
     }
 
     @Test

@@ -42,6 +42,17 @@ class ElleStyleTextTest {
     }
 
     @Test
+    void briefExplanationHasWholeStepsOnly() {
+        String cycle = "Let:\n  T1 = w(x,1)\nThen:\n  - T1 < T2, because so.\n  - However, T2 < T1: a contradiction!";
+
+        assertThat(StepSentences.brief(cycle, 100))
+                .isEqualTo("T1 < T2, because so. However, T2 < T1: a contradiction!");
+        assertThat(StepSentences.brief(cycle, 40)).isEqualTo("T1 < T2, because so. …");
+        assertThat(StepSentences.brief("T3 read\n  what T1 wrote.", 100)).isEqualTo("T3 read what T1 wrote.");
+        assertThat(StepSentences.brief("T3 read what T1 wrote.", 9)).isEqualTo("T3 r…ote.");
+    }
+
+    @Test
     void withoutACycleTheExplanationFollowsTheTransactions() {
         assertThat(ElleStyleText.text(samples.abortedRead(), "T3 read what T1 wrote.", samples::txn))
                 .endsWith(

@@ -2,7 +2,6 @@ package io.nightjar.jobs.cli;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.nightjar.formats.history.Contract;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.CommandHint;
@@ -13,10 +12,12 @@ import io.nightjar.jobs.command.AnsiStyle;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.lake.Lake;
+import io.nightjar.pipeline.explain.StepSentences;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +114,7 @@ final class DiffCommand implements Callable<Integer> {
                     .append("  ")
                     .append(anomaly.id())
                     .append("\n    ")
-                    .append(cut(SanitizedText.oneLine(anomaly.explanation())));
+                    .append(StepSentences.brief(Objects.requireNonNullElse(anomaly.explanation(), ""), MAX_CHARS));
         }
         if (side.count() > SHOWN) {
             text.append("\n  and ")
@@ -122,11 +123,6 @@ final class DiffCommand implements Callable<Integer> {
                     .append(CommandHint.of("diff", before, after, "--json"))
                     .append(" lists them");
         }
-    }
-
-    @Contract("!null -> !null")
-    private static @Nullable String cut(@Nullable String text) {
-        return text == null || text.length() <= MAX_CHARS ? text : text.substring(0, MAX_CHARS) + "…";
     }
 
     private String json(Side appeared, Side gone, long same) throws IOException {

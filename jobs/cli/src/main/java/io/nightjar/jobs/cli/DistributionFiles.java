@@ -192,11 +192,12 @@ final class DistributionFiles {
         addLibraries(prefix, libraries.all(), platform, files);
     }
 
-    /** Writes the Python package as a wheel. */
-    void writeWheel(OutputStream to) throws IOException {
-        SortedMap<String, byte[]> files = new TreeMap<>();
-        python().forEach((name, bytes) -> files.put("nightjar/" + name, bytes));
-        PythonWheel.write(Version.number(), files, Files.readAllBytes(home.resolve("LICENSE")), to);
+    /** Writes the Python package with the core, which it runs, as a wheel. */
+    void writeWheel(Platform platform, OutputStream to) throws IOException {
+        TarArchive files = core("nightjar/home/", platform)
+                .add(PythonWheel.infoFolder(Version.number()) + "LICENSE", home.resolve("LICENSE"));
+        python().forEach((name, bytes) -> files.add("nightjar/" + name, bytes));
+        PythonWheel.write(Version.number(), platform, files, to);
     }
 
     /** Returns the modules of the Python package by name. */

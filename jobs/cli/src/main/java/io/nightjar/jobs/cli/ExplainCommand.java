@@ -20,8 +20,8 @@ import io.nightjar.jobs.sql.StoredRows;
 import io.nightjar.jobs.sql.StoredStory;
 import io.nightjar.pipeline.explain.AnomalyPicture;
 import io.nightjar.pipeline.explain.DotDrawing;
-import io.nightjar.pipeline.explain.ListCut;
 import io.nightjar.pipeline.explain.PictureMaker;
+import io.nightjar.pipeline.explain.StepSentences;
 import io.nightjar.pipeline.explain.SvgDrawing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -186,7 +186,7 @@ final class ExplainCommand implements Callable<Integer> {
             int columns = Terminal.stdoutIsTerminal() ? Terminal.width() : ExplainPage.MAX_WIDTH;
             shown.forEach(row -> {
                 System.out.println(row.anomalyId() + "  " + SanitizedText.flat(row.title()));
-                System.out.println("    " + ListCut.cutText(SanitizedText.flat(row.explanation()), columns - 4));
+                System.out.println("    " + StepSentences.brief(row.explanation(), columns - 4));
             });
         }
         if (rows.size() > LISTED) {

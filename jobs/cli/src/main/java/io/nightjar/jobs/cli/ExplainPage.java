@@ -122,8 +122,7 @@ final class ExplainPage {
             return "its operations are not in the tables";
         }
         int fault = txn.opIndex() == null ? -1 : txn.opIndex().intValue();
-        List<String> keys = anomaly.keys();
-        return OpsText.parse(text, keys.size() == 1 ? keys.get(0) : null)
+        return OpsText.parse(text, anomaly.keys())
                 .cut(fault, width - INDENT - 2)
                 .marked(anomaly.row().blames(txn) ? fault : -1);
     }

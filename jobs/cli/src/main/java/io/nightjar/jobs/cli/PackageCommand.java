@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
             "  nightjar-VERSION-full.tar.gz          full: the core and all add-ons, for all platforms",
             "  nightjar_VERSION_ARCHITECTURE.deb     deb: the core and all add-ons, as a Debian package",
             "  nightjar-VERSION-PLATFORM-oci.tar     image: the core and all add-ons, this machine's Java runtime, a shell and tar",
-            "  nightjar-VERSION-py3-none-any.whl     wheel: the Python package, which runs an installed command"
+            "  nightjar-VERSION-py3-none-SYSTEM.whl  wheel: the core with the Python package"
         },
         footer = {
             "  nightjar package --out /data/releases",
@@ -88,7 +88,7 @@ final class PackageCommand implements Callable<Integer> {
             names = "--platform",
             paramLabel = "PLATFORM",
             split = ",",
-            description = "Platforms of core and deb: linux-amd64, linux-arm64, macos-arm64, windows-amd64."
+            description = "Platforms of core, deb and wheel: linux-amd64, linux-arm64, macos-arm64, windows-amd64."
                     + " Default: this machine's.")
     private @Nullable List<String> platforms;
 
@@ -129,7 +129,9 @@ final class PackageCommand implements Callable<Integer> {
                 writeImage(name, files, thisMachine(), scratch.path());
             }
             if (kinds.contains(Kind.WHEEL)) {
-                write(PythonWheel.fileName(Version.number()), files::writeWheel);
+                for (Platform platform : named) {
+                    write(PythonWheel.fileName(Version.number(), platform), to -> files.writeWheel(platform, to));
+                }
             }
         }
         return ExitCode.HOLDS;

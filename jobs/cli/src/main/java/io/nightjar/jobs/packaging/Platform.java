@@ -8,17 +8,19 @@ import org.jspecify.annotations.Nullable;
 
 /** An operating system and a processor for which DuckDB has a native library. */
 public enum Platform {
-    LINUX_AMD64("linux-amd64", "amd64"),
-    LINUX_ARM64("linux-arm64", "arm64"),
-    MACOS_ARM64("macos-arm64", null),
-    WINDOWS_AMD64("windows-amd64", null);
+    LINUX_AMD64("linux-amd64", "amd64", "linux_x86_64"),
+    LINUX_ARM64("linux-arm64", "arm64", "linux_aarch64"),
+    MACOS_ARM64("macos-arm64", null, "macosx_11_0_arm64"),
+    WINDOWS_AMD64("windows-amd64", null, "win_amd64");
 
     private final String label;
     private final @Nullable String debian;
+    private final String python;
 
-    Platform(String label, @Nullable String debian) {
+    Platform(String label, @Nullable String debian, String python) {
         this.label = label;
         this.debian = debian;
+        this.python = python;
     }
 
     public String label() {
@@ -28,6 +30,11 @@ public enum Platform {
     /** Returns Debian's name of the architecture; empty where Debian does not run. */
     public Optional<String> debian() {
         return Optional.ofNullable(debian);
+    }
+
+    /** Returns the name by which pip decides whether a wheel is for its machine. */
+    String python() {
+        return python;
     }
 
     /** Returns the suffix of DuckDB's library, as in {@code libduckdb_java.so_linux_amd64}. */

@@ -3,11 +3,10 @@ package io.nightjar.jobs.packaging;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.time.LocalDateTime;
 import java.util.Base64;
-import java.util.Map;
-import java.util.SortedMap;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -21,8 +20,8 @@ public final class PythonWheel {
             """
             Wheel-Version: 1.0
             Generator: nightjar
-            Root-Is-Purelib: true
-            Tag: py3-none-any
+            Root-Is-Purelib: false
+            Tag: %s
             """;
 
     private final ZipOutputStream zip;
@@ -33,27 +32,35 @@ public final class PythonWheel {
     }
 
     /** Returns the name that pip requires of the file. */
-    public static String fileName(String version) {
-        return "nightjar-" + version + "-py3-none-any.whl";
+    public static String fileName(String version, Platform platform) {
+        return "nightjar-" + version + "-" + tag(platform) + ".whl";
+    }
+
+    private static String tag(Platform platform) {
+        return "py3-none-" + platform.python();
     }
 
     /**
      * Writes the archive; the stream stays open.
      *
-     * @param files content by name in the archive
+     * @param files content by name in the archive, the license among them
      */
-    public static void write(String version, SortedMap<String, byte[]> files, byte[] license, OutputStream to)
-            throws IOException {
+    public static void write(String version, Platform platform, TarArchive files, OutputStream to) throws IOException {
+        String folder = infoFolder(version);
+        files.add(folder + "METADATA", metadata(version)).add(folder + "WHEEL", WHEEL.formatted(tag(platform)));
         PythonWheel wheel = new PythonWheel(to);
-        for (Map.Entry<String, byte[]> file : files.entrySet()) {
-            wheel.add(file.getKey(), file.getValue());
+        for (String name : files.names()) {
+            wheel.add(name, files);
         }
-        String folder = "nightjar-" + version + ".dist-info/";
-        wheel.add(folder + "LICENSE", license);
-        wheel.add(folder + "METADATA", utf8(metadata(version)));
-        wheel.add(folder + "WHEEL", utf8(WHEEL));
-        wheel.put(folder + "RECORD", utf8(wheel.record + folder + "RECORD,,\n"));
+        wheel.begin(folder + "RECORD");
+        wheel.zip.write((wheel.record + folder + "RECORD,,\n").getBytes(StandardCharsets.UTF_8));
+        wheel.zip.closeEntry();
         wheel.zip.finish();
+    }
+
+    /** Returns the folder of the metadata, where a license belongs, too. */
+    public static String infoFolder(String version) {
+        return "nightjar-" + version + ".dist-info/";
     }
 
     /** Returns the metadata that pyproject.toml declares for other builds. */
@@ -72,22 +79,18 @@ public final class PythonWheel {
                 .formatted(version);
     }
 
-    private void add(String name, byte[] bytes) throws IOException {
-        put(name, bytes);
+    private void add(String name, TarArchive files) throws IOException {
         MessageDigest digest = Digests.of("SHA-256");
-        String encoded = Base64.getUrlEncoder().withoutPadding().encodeToString(digest.digest(bytes));
-        record.append("%s,sha256=%s,%d\n".formatted(name, encoded, bytes.length));
+        begin(name);
+        long size = files.writeFile(name, new DigestOutputStream(zip, digest));
+        zip.closeEntry();
+        String encoded = Base64.getUrlEncoder().withoutPadding().encodeToString(digest.digest());
+        record.append("%s,sha256=%s,%d\n".formatted(name, encoded, size));
     }
 
-    private void put(String name, byte[] bytes) throws IOException {
+    private void begin(String name) throws IOException {
         ZipEntry entry = new ZipEntry(name);
         entry.setTimeLocal(TIME);
         zip.putNextEntry(entry);
-        zip.write(bytes);
-        zip.closeEntry();
-    }
-
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.packaging;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -10,6 +12,7 @@ import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -149,6 +152,17 @@ public final class TarArchive {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         writeZipped(bytes);
         return bytes.toByteArray();
+    }
+
+    /** Writes the content of one file, which is no link, and returns its size; the stream stays open. */
+    long writeFile(String name, OutputStream to) throws IOException {
+        Content content = requireNonNull(contentOf.get(name), name);
+        content.writeTo(to);
+        return content.size();
+    }
+
+    SortedSet<String> names() {
+        return new TreeSet<>(contentOf.keySet());
     }
 
     /** Returns the size of all files without headers. */

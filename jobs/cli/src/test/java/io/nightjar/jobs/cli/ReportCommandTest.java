@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.JsonTree;
 import io.nightjar.jobs.lake.LakeFixtures;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,6 +43,22 @@ class ReportCommandTest {
                 .containsEntry("anomalies", 1L)
                 .containsEntry("anomalies_listed", 1L)
                 .containsKeys("lake", "histories", "bytes", "seconds");
+    }
+
+    @Test
+    void bannerNamesTheWeakestLevelsRuledOut() throws IOException {
+        assertThat(pageOf("s1 T1 [1,2]: w(x,1)\ns2 T2 [3,5]: r(x,1) w(x,2)\ns3 T3 [4,6]: r(x,1) w(x,3)"))
+                .contains("<p class=\"lead\">1 lost update rules out snapshot isolation and serializable.</p>");
+        assertThat(pageOf("s1 T1!: w(x,1)\ns2 T2: r(x,1)"))
+                .contains("<p class=\"lead\">1 aborted read rules out read committed.");
+    }
+
+    private String pageOf(String history) throws IOException {
+        String file = Files.writeString(folder.resolve("h.txt"), history).toString();
+        String run = "r" + history.length();
+        CommandRun.of("check", file, "--level=all", "--lake=" + lake, "--run-id=" + run);
+        CommandRun.of("report", lake, "--run=" + run, "-o", page);
+        return Files.readString(Path.of(page));
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeFixtures;
+import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.jobs.serve.LakeServer;
 import io.nightjar.site.DocumentSite;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -210,6 +213,64 @@ class ReportInBrowserITCase {
     }
 
     @Test
+    void labelsOfAxisStayInsideAndApart() {
+        open(oneRun);
+        for (int width : new int[] {1440, 400}) {
+            browser.size(width, 900);
+
+            assertThat(browser.<List<Object>>run(
+                            "const axis = document.querySelector('.map-axis').getBoundingClientRect();"
+                                    + " const boxes = [...document.querySelectorAll('.map-axis span')].map(each => each.getBoundingClientRect()).filter(each => each.width);"
+                                    + " return [boxes.length > 1, boxes.every(each => each.left >= axis.left - 1 && each.right <= axis.right + 1),"
+                                    + " boxes.every((each, i) => i === 0 || boxes[i - 1].right < each.left)]"))
+                    .as("width=%s", width)
+                    .isEqualTo(List.of(true, true, true));
+        }
+        browser.size(1280, 900);
+    }
+
+    @Test
+    void pageOfManyAnomaliesIsShort() throws IOException {
+        Path lake = folder.resolve("huge");
+        int count = 100_000;
+        try (RunWriter run = Lake.open(lake).begin("huge", LakeNames.historyId("orders.parquet"))) {
+            for (int i = 0; i < count; i++) {
+                LakeFixtures.addStaleRead(run, "customers/" + "k".repeat(i % 100) + i);
+            }
+            run.commit(LakeFixtures.result("huge", count), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
+        }
+        Path page = report(lake, "huge.html");
+        open(page);
+
+        assertThat(Files.size(page)).isLessThan(2_000_000);
+        for (int width : new int[] {1440, 400}) {
+            browser.size(width, 900);
+            assertThat(heightOf("html")).as("width=%s", width).isLessThan(6_000);
+        }
+        browser.size(1280, 900);
+    }
+
+    @Test
+    void eachOfSeveralHistoriesFitsOneScreen() {
+        Path lake = folder.resolve("three");
+        for (String name : List.of("orders", "stock", "mail")) {
+            LakeFixtures.writeRun(lake, name, name + ".parquet", LakeFixtures.MIDNIGHT, "x", "y", "z");
+        }
+        open(report(lake, "three.html"));
+        browser.size(1440, 900);
+
+        for (int run = 1; run <= 3; run++) {
+            assertThat(heightOf("#run-" + run)).isLessThan(900);
+        }
+        browser.size(1280, 900);
+    }
+
+    private static double heightOf(String selector) {
+        return browser.<Number>run("return document.querySelector('" + selector + "').getBoundingClientRect().height")
+                .doubleValue();
+    }
+
+    @Test
     void aTransactionIsMarkedWhereverItIsShown() {
         open(oneRun);
         browser.run(
@@ -341,6 +402,39 @@ class ReportInBrowserITCase {
                         ? " document.dispatchEvent(new DragEvent('drop', { dataTransfer: sent, bubbles: true, cancelable: true }))"
                         : " document.querySelector('#check-file').files = sent.files;"
                                 + " document.querySelector('#check-form button').click()"));
+    }
+
+    /** A person drags a file from a folder: the browser opens it, and tells the page. */
+    @Test
+    void fileOfDiskIsDroppedOnThePage() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("dragged.txt"), "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,5]: w(x,2)\ns3 T3 [4,6]: w(x,3)");
+        Path lake = Files.createDirectory(folder.resolve("dragged"));
+        try (LakeServer server =
+                LakeServer.start(Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of(), 1 << 20)) {
+            browser.open("http://127.0.0.1:" + server.port() + "/");
+            for (String type : List.of("dragEnter", "dragOver", "drop")) {
+                browser.devtools(
+                        "Input.dispatchDragEvent",
+                        Map.of(
+                                "type",
+                                type,
+                                "x",
+                                300,
+                                "y",
+                                200,
+                                "data",
+                                Map.of(
+                                        "items",
+                                        List.of(),
+                                        "files",
+                                        List.of(file.toString()),
+                                        "dragOperationsMask",
+                                        1)));
+            }
+            browser.await("document.querySelector('#check-result').textContent === 'dragged.txt: violated'");
+            assertSilent();
+        }
     }
 
     /** Verifies pages in both themes, on a wide and on a narrow window, with all sections unfolded. */

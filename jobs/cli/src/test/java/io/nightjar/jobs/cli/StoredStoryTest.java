@@ -94,7 +94,7 @@ class StoredStoryTest {
     void theTextOfOperationsIsTakenApart() {
         String text = "…+2 w(x,1) p[t](a > 1 and b(2, 3)) r(a,b,7) r(l,[1,…+9,3]) d(x) p(c = 1) r(z,_) …+4";
 
-        assertThat(OpsText.parse(text, null).rows(List.of("a,b", "x")))
+        assertThat(OpsText.parse(text, List.of()).rows(List.of("a,b", "x")))
                 .containsExactly(
                         OpRow.leftOut(2),
                         new OpRow("w", "x", "1"),

@@ -32,13 +32,16 @@ class PythonWheelTest {
 
         assertThat(texts.keySet())
                 .containsExactly(
-                        "nightjar/__init__.py", INFO + "LICENSE", INFO + "METADATA", INFO + "WHEEL", INFO + "RECORD");
+                        INFO + "LICENSE", INFO + "METADATA", INFO + "WHEEL", "nightjar/__init__.py", INFO + "RECORD");
         assertThat(texts.get("nightjar/__init__.py")).isEqualTo("hello\n");
         assertThat(texts.get(INFO + "METADATA")).contains("\nName: nightjar\nVersion: 1.2\n");
         assertThat(texts.get(INFO + "RECORD").lines())
                 .hasSize(texts.size())
-                .startsWith("nightjar/__init__.py,sha256=WJG1tSLV3whtD_CxEPvZ0hu0_HFjrzTQgoai6Eb2vgM,6")
+                .contains("nightjar/__init__.py,sha256=WJG1tSLV3whtD_CxEPvZ0hu0_HFjrzTQgoai6Eb2vgM,6")
                 .endsWith(INFO + "RECORD,,");
+        assertThat(texts.get(INFO + "WHEEL")).contains("\nTag: py3-none-linux_aarch64\n");
+        assertThat(PythonWheel.fileName("1.2", Platform.LINUX_ARM64))
+                .isEqualTo("nightjar-1.2-py3-none-linux_aarch64.whl");
         assertThat(write()).isEqualTo(bytes);
     }
 
@@ -62,8 +65,10 @@ class PythonWheelTest {
 
     private static byte[] write() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        TreeMap<String, byte[]> files = new TreeMap<>(Map.of("nightjar/__init__.py", "hello\n".getBytes(UTF_8)));
-        PythonWheel.write("1.2", files, "license".getBytes(UTF_8), out);
+        TarArchive files = new TarArchive()
+                .add("nightjar/__init__.py", "hello\n")
+                .add(PythonWheel.infoFolder("1.2") + "LICENSE", "license");
+        PythonWheel.write("1.2", Platform.LINUX_ARM64, files, out);
         return out.toByteArray();
     }
 }

@@ -11,7 +11,7 @@ import io.nightjar.jobs.RunResult.Lint;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.command.AnsiStyle;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.pipeline.explain.ListCut;
+import io.nightjar.pipeline.explain.StepSentences;
 import io.nightjar.pipeline.validate.LintRule;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -142,8 +142,10 @@ public final class CheckSummary {
             text.forEach(line -> lines.add("  " + SanitizedText.flat(line)));
             return text.size();
         }
-        String flat = SanitizedText.oneLine(explanation);
-        lines.add("  " + (text.size() > 1 ? ListCut.cutText(flat, MAX_FLAT_CHARS) : flat));
+        lines.add("  "
+                + (text.size() > 1
+                        ? StepSentences.brief(explanation, MAX_FLAT_CHARS)
+                        : SanitizedText.oneLine(explanation)));
         return 1;
     }
 

@@ -8,10 +8,12 @@ import io.nightjar.jobs.AnomalyDefinition;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.ci.CiHistory.Failure;
 import io.nightjar.jobs.lake.LakeRow;
+import io.nightjar.pipeline.explain.StepSentences;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Output for GitHub Actions: annotations among a step's output, and a page in Markdown for its summary. */
@@ -178,11 +180,15 @@ public final class GitHubOutput {
         for (CiAnomaly anomaly : history.anomalies()
                 .subList(0, Math.min(LISTED, history.anomalies().size()))) {
             sections.add((history.baseline() == null ? "" : anomaly.isNew() ? "| yes " : "| ") + "| " + linked(anomaly)
-                    + " | " + anomaly.id() + " | " + cell(String.valueOf(anomaly.explanation())) + " |\n");
+                    + " | " + anomaly.id() + " | " + cell(brief(anomaly)) + " |\n");
         }
         long more =
                 history.anomalyCount() - Math.min(LISTED, history.anomalies().size());
         sections.add("\n" + (more > 0 ? more + " more in the tables.\n\n" : ""));
+    }
+
+    private static String brief(CiAnomaly anomaly) {
+        return StepSentences.brief(Objects.requireNonNullElse(anomaly.explanation(), ""), MAX_CHARS);
     }
 
     /** Returns the title of an anomaly, with a link to the definition of its type if its address is known. */

@@ -88,11 +88,12 @@ public final class OpsText {
     /**
      * Parses the output of {@link #toString}.
      *
-     * @param key whose operations matter more than others, as the history has it; null if none
+     * @param keys whose operations matter more than others, as the history has them
      */
-    public static OpsText parse(String text, @Nullable String key) {
+    public static OpsText parse(String text, List<String> keys) {
         List<Op> ops = new ArrayList<>();
-        String plainKey = SanitizedText.flat(key);
+        List<String> marks =
+                keys.stream().map(key -> "(" + SanitizedText.flat(key) + ",").toList();
         int index = 0;
         int at = 0;
         while (at < text.length()) {
@@ -101,7 +102,7 @@ public final class OpsText {
             if (token.startsWith(GAP)) {
                 index += Integer.parseInt(token.substring(GAP.length()));
             } else {
-                ops.add(new Op(index, token, key != null && token.contains("(" + plainKey + ",")));
+                ops.add(new Op(index, token, marks.stream().anyMatch(token::contains)));
                 index++;
             }
             at = end + 1;
@@ -201,6 +202,13 @@ public final class OpsText {
 
     private static @Nullable String value(String text) {
         return text.equals("_") ? null : text;
+    }
+
+    /** Returns a copy with only the operation at fault and those on the keys; unchanged without such operations. */
+    public OpsText onKeys(int fault) {
+        List<Op> onKeys =
+                ops.stream().filter(op -> op.isOnKey || op.index == fault).toList();
+        return onKeys.isEmpty() ? this : new OpsText(total, onKeys);
     }
 
     /** Returns a copy with at most about the given number of characters, at least {@value #MIN_CHARS}. */

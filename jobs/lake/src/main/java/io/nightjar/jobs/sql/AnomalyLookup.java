@@ -32,7 +32,7 @@ public final class AnomalyLookup {
                         + LakeViews.literal(wrong) + "), a.anomaly_id LIMIT " + limit);
     }
 
-    /** An anomaly in a list; its explanation on one line. */
+    /** An anomaly in a list. */
     public record Listed(
             String anomalyId,
             String anomalyType,
@@ -55,8 +55,7 @@ public final class AnomalyLookup {
         return StoredRows.read(
                 session,
                 Listed.class,
-                "SELECT a.anomaly_id, a.anomaly_type, a.pattern, a.observed_origin, a.level_violated, a.object_key,"
-                        + " regexp_replace(a.explanation, '\\s*\n\\s*', ' ', 'g') AS explanation"
+                "SELECT a.anomaly_id, a.anomaly_type, a.pattern, a.observed_origin, a.level_violated, a.object_key, a.explanation"
                         + " FROM anomalies a JOIN v_latest_run r ON r.run_id = a.run_id"
                         + " ORDER BY r.started_at DESC, r.run_id, a.anomaly_type, a.anomaly_id LIMIT " + limit);
     }

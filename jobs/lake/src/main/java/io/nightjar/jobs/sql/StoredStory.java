@@ -137,7 +137,7 @@ public final class StoredStory {
                         orNone(row.completeNs())),
                 row.extra(),
                 InputLocation.row(String.valueOf(row.sourceFile()), row.sourceRow() == null ? 0 : row.sourceRow()),
-                OpsText.parse(row.opsText(), null).rows(keys));
+                OpsText.parse(row.opsText(), List.of()).rows(keys));
     }
 
     private static @Nullable Expectation expectation(Anomaly anomaly, LakeRow.Anomaly.Read row) {

@@ -45,7 +45,7 @@ class OpsTextTest {
     void aCutTextIsTakenApartWithTheSameNumbers() {
         String text = OpsText.of(writes(1_000), 500, "k500").cut(500, 200).toString();
 
-        OpsText parsed = OpsText.parse(text, "k500");
+        OpsText parsed = OpsText.parse(text, List.of("k500"));
 
         assertThat(parsed.total()).isEqualTo(1_000);
         assertThat(parsed).hasToString(text);
@@ -53,10 +53,22 @@ class OpsTextTest {
     }
 
     @Test
+    void operationsOnEachOfSeveralKeysAreFound() {
+        String text = OpsText.of(writes(1_000), 400, null).toString();
+
+        OpsText parsed = OpsText.parse(text, List.of("k20", "k700"));
+
+        assertThat(parsed.onKeys(-1)).hasToString("…+20 w(k20,20) …+679 w(k700,700) …+299");
+        assertThat(parsed.onKeys(21)).hasToString("…+20 w(k20,20) w(k21,21) …+678 w(k700,700) …+299");
+        assertThat(parsed.cut(-1, 50)).hasToString("…+20 w(k20,20) …+679 w(k700,700) …+299");
+        assertThat(OpsText.parse(text, List.of("none")).onKeys(-1)).hasToString(text);
+    }
+
+    @Test
     void valuesWithSpacesAndBracesAreTakenApartToo() {
         List<OpRow> ops = List.of(new OpRow("w", "a (b", "c) d"), new OpRow("r", "", ""));
 
-        OpsText parsed = OpsText.parse(OpsText.of(ops, 0, null).toString(), null);
+        OpsText parsed = OpsText.parse(OpsText.of(ops, 0, null).toString(), List.of());
 
         assertThat(parsed.total()).isEqualTo(2);
     }
@@ -69,7 +81,7 @@ class OpsTextTest {
         String text = OpsText.of(ops, 0, null).toString();
 
         assertThat(text).isEqualTo("present(pa) p[t](a,1) unequal(x,2)");
-        assertThat(OpsText.parse(text, null).rows(List.of())).isEqualTo(ops);
+        assertThat(OpsText.parse(text, List.of()).rows(List.of())).isEqualTo(ops);
     }
 
     @Test

@@ -62,9 +62,10 @@ record AnomalyMap(Axis axis, long first, long last, long[] columns, List<Key> ke
     }
 
     TimeScale scale() {
-        return axis == Axis.CLIENTS
-                ? TimeScale.ofNanos(first, last)
-                : axis == Axis.DATABASE ? TimeScale.ofTicks(first, last) : new TimeScale(0, "rows", 1);
+        return (axis == Axis.CLIENTS
+                        ? TimeScale.ofNanos(first, last)
+                        : axis == Axis.DATABASE ? TimeScale.ofTicks(first, last) : new TimeScale(0, "rows", 1))
+                .withRoundOrigin(first, last);
     }
 
     /**

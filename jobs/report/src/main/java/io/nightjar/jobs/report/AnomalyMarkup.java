@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -205,7 +206,9 @@ final class AnomalyMarkup {
                     .text("as its client saw it, by a separate axis in " + timeline.clientUnit())
                     .raw("</span> ");
         }
-        page.raw("<span><i class=\"key mark\"></i>the operation at fault</span>");
+        if (timeline.bars().stream().anyMatch(AnomalyTimeline.Bar::isOffending)) {
+            page.raw("<span><i class=\"key mark\"></i>at fault</span>");
+        }
         int hidden = timeline.lanes().size() - TimelineDrawing.MAX_LANES;
         if (hidden > 0) {
             page.raw(" <span>")
@@ -233,12 +236,14 @@ final class AnomalyMarkup {
         copyButton("Copy rows", plainRows(shown));
         page.raw(
                 "</div><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Source rows, scrolls\"><table>"
-                        + "<thead><tr><th scope=\"col\">Transaction</th>");
+                        + "<thead><tr><th scope=\"col\">Transaction</th><th scope=\"col\">Operations</th>");
         columns.keySet().forEach(name -> page.element("th", "scope=\"col\"", name));
-        page.raw("<th scope=\"col\">Row</th><th scope=\"col\">Operations</th></tr></thead><tbody>\n");
+        page.raw("<th scope=\"col\">Row</th></tr></thead><tbody>\n");
         for (LakeRow.AnomalyTxn txn : shown) {
             page.raw("<tr data-txn=\"T").text(txn.txnId()).raw("\"><th scope=\"row\">T");
-            page.text(txn.txnId()).raw("</th>");
+            page.text(txn.txnId()).raw("</th><td class=\"ops\" data-name=\"Operations\">");
+            operations(txn);
+            page.raw("</td>");
             columns.forEach((name, column) -> {
                 Object value = column.apply(txn);
                 boolean isNumber = value instanceof Long || name.contains(", ") && value != null;
@@ -249,8 +254,6 @@ final class AnomalyMarkup {
             if (txn.sourceFile() != null) {
                 page.value(ReadableText.nameOf(txn.sourceFile())).text(" row " + txn.sourceRow());
             }
-            page.raw("</td><td class=\"ops\" data-name=\"Operations\">");
-            operations(txn);
             page.raw("</td></tr>\n");
         }
         page.raw("</tbody></table></div>");
@@ -272,30 +275,52 @@ final class AnomalyMarkup {
         if (!txns.stream().allMatch(txn -> "committed".equals(txn.status()))) {
             columns.put("Status", LakeRow.AnomalyTxn::status);
         }
-        columns.put("Start", LakeRow.AnomalyTxn::startTs);
-        columns.put("Commit", LakeRow.AnomalyTxn::commitTs);
-        addClientTimes(columns, txns);
+        addTimes(
+                columns,
+                txns,
+                "Start",
+                LakeRow.AnomalyTxn::startTs,
+                "Commit",
+                LakeRow.AnomalyTxn::commitTs,
+                TimeScale::ofTicks);
+        addTimes(
+                columns,
+                txns,
+                "Invoked",
+                LakeRow.AnomalyTxn::invokeNs,
+                "Complete",
+                LakeRow.AnomalyTxn::completeNs,
+                TimeScale::ofNanos);
         columns.put("Also reported", LakeRow.AnomalyTxn::extra);
         columns.values().removeIf(column -> txns.stream().allMatch(txn -> column.apply(txn) == null));
         return columns;
     }
 
-    /** Adds the times of clients after the first of them, in a unit that suits them. */
-    private static void addClientTimes(
-            Map<String, Function<LakeRow.AnomalyTxn, Object>> columns, List<LakeRow.AnomalyTxn> txns) {
+    /** Adds two times of one clock after the first of all, in a unit that suits them; small ones as the tables have them. */
+    private static void addTimes(
+            Map<String, Function<LakeRow.AnomalyTxn, Object>> columns,
+            List<LakeRow.AnomalyTxn> txns,
+            String begin,
+            Function<LakeRow.AnomalyTxn, @Nullable Long> beginOf,
+            String end,
+            Function<LakeRow.AnomalyTxn, @Nullable Long> endOf,
+            BiFunction<Long, Long, TimeScale> scaleOf) {
         List<Long> times = txns.stream()
-                .flatMap(txn -> Stream.of(txn.invokeNs(), txn.completeNs()))
+                .flatMap(txn -> Stream.of(beginOf, endOf).map(time -> time.apply(txn)))
                 .filter(Objects::nonNull)
                 .sorted()
                 .toList();
-        if (!times.isEmpty()) {
-            TimeScale scale = TimeScale.ofNanos(times.get(0), times.get(times.size() - 1));
-            columns.put(
-                    "Invoked, " + scale.unit(), txn -> txn.invokeNs() == null ? null : scale.number(txn.invokeNs()));
-            columns.put(
-                    "Complete, " + scale.unit(),
-                    txn -> txn.completeNs() == null ? null : scale.number(txn.completeNs()));
+        if (times.isEmpty()) {
+            return;
         }
+        TimeScale scale = scaleOf.apply(times.get(0), times.get(times.size() - 1));
+        String unit = scale.isPlain() ? "" : ", " + scale.unit();
+        columns.put(begin + unit, txn -> shownTime(scale, beginOf.apply(txn)));
+        columns.put(end + unit, txn -> shownTime(scale, endOf.apply(txn)));
+    }
+
+    private static @Nullable Object shownTime(TimeScale scale, @Nullable Long time) {
+        return time == null || scale.isPlain() ? time : scale.number(time);
     }
 
     private void operations(LakeRow.AnomalyTxn txn) {
@@ -304,9 +329,18 @@ final class AnomalyMarkup {
             return;
         }
         int fault = txn.opIndex() == null ? -1 : txn.opIndex().intValue();
+        OpsText all = OpsText.parse(txn.opsText(), anomaly.keys());
+        OpsText onKeys = all.onKeys(fault);
+        operations(onKeys.cut(fault, MAX_OPS_CHARS), txn, fault);
+        if (onKeys != all && onKeys.numberedOps().size() < all.numberedOps().size()) {
+            page.raw("<details><summary>").text("all " + all.total()).raw("</summary>");
+            operations(all.cut(fault, MAX_OPS_CHARS), txn, fault);
+            page.raw("</details>");
+        }
+    }
+
+    private void operations(OpsText ops, LakeRow.AnomalyTxn txn, int fault) {
         List<String> keys = anomaly.keys();
-        OpsText ops = OpsText.parse(txn.opsText(), keys.size() == 1 ? keys.get(0) : null)
-                .cut(fault, MAX_OPS_CHARS);
         int next = 0;
         for (OpsText.NumberedOp op : ops.numberedOps()) {
             gap(op.index() - next);

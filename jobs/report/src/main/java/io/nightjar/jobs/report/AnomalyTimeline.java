@@ -172,10 +172,10 @@ public record AnomalyTimeline(
         }
 
         private static OpsText opsOf(LakeRow.AnomalyTxn row) {
-            return OpsText.parse(row.opsText() == null ? "" : row.opsText(), null);
+            return OpsText.parse(row.opsText() == null ? "" : row.opsText(), List.of());
         }
 
-        /** Marks the operations of an edge; on a cycle, a read overwritten by another transaction is offending. */
+        /** Marks the operations of an edge; none is offending, since the steps of a cycle blame none. */
         private void addOfEdge(LakeRow.AnomalyEdge edge) {
             String type = edge.edgeType();
             String key = edge.objectKey();
@@ -183,11 +183,11 @@ public record AnomalyTimeline(
                 return;
             }
             String before = type.equals("wr") ? edge.toValue() : edge.fromValue();
-            addOf(edge.fromTxnId(), type.equals("rw"), key, before, type);
-            addOf(edge.toTxnId(), type.equals("wr"), key, edge.toValue(), type);
+            addOf(edge.fromTxnId(), type.equals("rw"), key, before);
+            addOf(edge.toTxnId(), type.equals("wr"), key, edge.toValue());
         }
 
-        private void addOf(long txnId, boolean isRead, String key, @Nullable String value, String type) {
+        private void addOf(long txnId, boolean isRead, String key, @Nullable String value) {
             LakeRow.AnomalyTxn row = rowOf.get("T" + txnId);
             if (row == null || marksOf.containsKey(name(row)) && hasFault) {
                 return;
@@ -205,7 +205,7 @@ public record AnomalyTimeline(
                 }
             }
             if (found != null) {
-                add(row, found.index(), type.equals("rw") && isRead && isOnCycle(row));
+                add(row, found.index(), false);
             }
         }
 
@@ -220,10 +220,6 @@ public record AnomalyTimeline(
                     return;
                 }
             }
-        }
-
-        private static boolean isOnCycle(LakeRow.AnomalyTxn row) {
-            return Role.ON_CYCLE.word().equals(row.role());
         }
 
         AnomalyTimeline make() {

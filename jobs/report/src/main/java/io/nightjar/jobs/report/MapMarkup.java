@@ -53,9 +53,10 @@ final class MapMarkup {
         } else {
             this.first = this.shape == null ? 0 : this.shape.rate().start();
             this.last = this.shape == null ? 1 : this.shape.rate().end();
-            this.scale = this.shape != null && this.shape.areTimesOfClients()
-                    ? TimeScale.ofNanos(first, last)
-                    : TimeScale.ofTicks(first, last);
+            this.scale = (this.shape != null && this.shape.areTimesOfClients()
+                            ? TimeScale.ofNanos(first, last)
+                            : TimeScale.ofTicks(first, last))
+                    .withRoundOrigin(first, last);
         }
     }
 
@@ -148,13 +149,19 @@ final class MapMarkup {
                         : "commit timestamp";
         label(clock, scale.words());
         page.raw("<div class=\"map-axis\">");
-        for (int i = 0; i < AXIS_LABELS; i++) {
-            double share = (double) i / (AXIS_LABELS - 1);
-            page.raw("<span>")
-                    .text(scale.number(first + Math.round(TimeScale.distance(first, last) * share)))
+        double range = Math.max(1, TimeScale.distance(first, last));
+        for (long time : scale.labels(first, last, AXIS_LABELS)) {
+            double share = TimeScale.distance(first, time) / range;
+            String side = share > 0.9 ? "right:" + percent(1 - share) : "left:" + percent(share);
+            page.raw("<span" + (share > 0.9 ? " class=\"end\"" : "") + " style=\"" + side + "\">")
+                    .text(scale.number(time))
                     .raw("</span>");
         }
         page.raw("</div>\n");
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.2f%%", 100 * share);
     }
 
     private void keys(AnomalyMap map) {

@@ -15,6 +15,7 @@ import io.nightjar.jobs.sql.AnomalyLookup;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.jobs.sql.StoredRows;
+import io.nightjar.pipeline.validate.LintRule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -190,14 +191,19 @@ public final class ReportReader {
         return before.isEmpty() ? null : before.get(0);
     }
 
-    /** Returns the number of anomalies of each run in the overview. */
+    /** Returns the number of anomalies of each run in the overview; the count of a level if the tables lack some. */
     private Map<String, Long> anomaliesOf(Map<String, List<RunLine>> byHistory) {
         Set<String> counted = new HashSet<>();
         byHistory.values().stream().limit(MAX_HISTORIES).forEach(ofHistory -> ofHistory
                 .subList(Math.max(0, ofHistory.size() - MAX_TREND_RUNS), ofHistory.size())
                 .forEach(run -> counted.add(run.runId())));
         session.restrictTo(counted);
-        return counts("SELECT run_id AS name, count(*) FILTER (" + IS_FAULT + ") AS n FROM anomalies GROUP BY run_id");
+        return counts("SELECT run_id AS name, max(n) AS n FROM ("
+                + "SELECT run_id, count(*) FILTER (" + IS_FAULT + ") AS n FROM anomalies GROUP BY run_id"
+                + " UNION ALL SELECT run_id, max(anomaly_count) FROM level_verdicts WHERE run_id IN"
+                + " (SELECT run_id FROM lint_findings WHERE rule_id = '" + LintRule.TABLE_CUT.id()
+                + "') GROUP BY run_id)"
+                + " GROUP BY run_id");
     }
 
     /** Returns the number of new anomalies in each history's latest run, where a previous run exists. */

@@ -2,7 +2,9 @@ package io.nightjar.jobs.report;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.AnomalyDefinition;
 import io.nightjar.jobs.CommandHint;
@@ -12,13 +14,16 @@ import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.StoredRun;
 import io.nightjar.jobs.report.AnomalyGroup.Often;
 import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.pipeline.explain.StepSentences;
 import io.nightjar.pipeline.validate.LintRule;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +34,7 @@ final class RunMarkup {
     private static final int MAX_LISTED_TEXT = 220;
     private static final int MAX_BRIEF_TEXT = 600;
     private static final int MAX_NAMES = 3;
+    private static final int MAX_KEY_CHARS = 16;
     private static final int MAX_DIAGNOSES = 2;
 
     /** Lint rules about input that lets a checker see anomalies where the database had none. */
@@ -81,10 +87,12 @@ final class RunMarkup {
         page.raw("<article class=\"run\" id=\"run-" + number + "\" data-verdict=\"" + word + "\" aria-labelledby=\"run-"
                 + number + "-h\">");
         banner(number, word);
+        page.raw(isOneOfMany ? "<div class=\"details\">\n" : "");
         if (report.map() != null) {
             map();
         }
         levels();
+        page.raw(isOneOfMany ? "</div>\n" : "");
         HistoryTrend trend = report.trend();
         if (links.isLive() && trend != null && trend.runCount() > 1) {
             TrendMarkup.write(page, trend, report);
@@ -205,7 +213,10 @@ final class RunMarkup {
                         .merge(group.kind().name(), group.counts().faults(), Long::sum);
             }
         }
+        addUnlisted(namesOf);
+        List<String> others = weakerLevels(namesOf);
         namesOf.values().removeIf(Map::isEmpty);
+        boolean isOneClause = namesOf.size() == 1;
         List<String> clauses = new ArrayList<>();
         namesOf.forEach((level, counts) -> {
             List<Map.Entry<String, Long>> frequent = new ArrayList<>(counts.entrySet());
@@ -223,15 +234,57 @@ final class RunMarkup {
                 names.add(ReadableText.counted(rest, "other anomaly", "other anomalies"));
             }
             boolean isOne = counts.values().stream().mapToLong(each -> each).sum() == 1;
+            List<String> ruledOut = new ArrayList<>(isOneClause ? others : List.of());
+            ruledOut.add(ReadableText.spoken(level));
             clauses.add(boundOf.getOrDefault(level, "")
                     + ReadableText.listed(names)
                     + (isOne ? " rules out " : " rule out ")
-                    + ReadableText.spoken(level));
+                    + ReadableText.listed(ruledOut));
         });
+        if (clauses.size() > 1 && !others.isEmpty()) {
+            clauses.add("the same anomalies rule out " + ReadableText.listed(others));
+        }
         String stated = clauses.isEmpty()
                 ? result.report().faults().bound() + ReadableText.counted(faultCount(), "anomaly", "anomalies")
                 : String.join("; ", clauses);
         return Character.toUpperCase(stated.charAt(0)) + stated.substring(1) + ".";
+    }
+
+    /**
+     * Returns violated levels that no named level is weaker than: other definitions of the same anomalies rule them out.
+     */
+    private List<String> weakerLevels(Map<String, Map<String, Long>> namesOf) {
+        List<IsolationLevel> named = result.levels().keySet().stream()
+                .filter(level ->
+                        !namesOf.getOrDefault(level.longName(), Map.of()).isEmpty())
+                .toList();
+        List<String> weaker = new ArrayList<>();
+        result.levels().forEach((level, answer) -> {
+            if (answer.verdict() == Verdict.VIOLATED
+                    && answer.anomalies() > 0
+                    && named.stream().noneMatch(each -> LevelLattice.implies(level, each))) {
+                weaker.add(ReadableText.level(level));
+            }
+        });
+        return weaker;
+    }
+
+    /** Adds anomalies that were counted, but are not in the tables or not shown, by the general name of their type. */
+    private void addUnlisted(Map<String, Map<String, Long>> namesOf) {
+        Map<String, Long> listed = new HashMap<>();
+        for (AnomalyGroup group : report.groups()) {
+            if (group.kind().level() != null) {
+                listed.merge(group.kind().type(), group.counts().rows(), Long::sum);
+            }
+        }
+        Set<String> seen = new HashSet<>(); // at a weaker level, whose anomalies a level repeats
+        result.levels().forEach((level, answer) -> answer.types().forEach((type, count) -> {
+            long unlisted = count - listed.getOrDefault(type, 0L);
+            if (seen.add(type) && unlisted > 0) {
+                requireNonNull(namesOf.get(level.longName()))
+                        .merge(AnomalyTitle.name(type, null, null), unlisted, Long::sum);
+            }
+        }));
     }
 
     /** Writes lint findings that may explain the anomalies by an error of the input. */
@@ -376,7 +429,7 @@ final class RunMarkup {
         if (report.listedCount() < report.counts().rows()) {
             page.raw("<p class=\"note\">")
                     .text("Listed here: " + ReadableText.number(report.listedCount()) + " of "
-                            + ReadableText.number(report.counts().rows()) + ". All: ")
+                            + ReadableText.number(report.counts().rows()) + " in the tables. All: ")
                     .raw("<code>")
                     .text(CommandHint.of("sql", "--lake", lake, "FROM anomalies WHERE run_id = '" + run.runId() + "'"))
                     .raw("</code></p>");
@@ -425,7 +478,8 @@ final class RunMarkup {
         page.text(
                 group.kind().level() == null
                         ? " · alone rules out no level"
-                        : " · rules out " + ReadableText.spoken(group.kind().level()));
+                        : " · rules out " + ReadableText.spoken(group.kind().level())
+                                + (group.counts().faults() == 0 ? " · counted above" : ""));
         page.raw("</span></summary>\n<div class=\"group-body\">");
         String address = AnomalyDefinition.address(group.kind().type());
         String definition = AnomalyDefinition.of(group.kind().type());
@@ -450,7 +504,7 @@ final class RunMarkup {
     private void often(List<Often> often) {
         int shown = Math.min(3, often.size());
         for (int i = 0; i < shown; i++) {
-            page.text(i == 0 ? "" : ", ").value(AnomalyMarkup.cut(often.get(i).name(), 40));
+            page.text(i == 0 ? "" : ", ").value(AnomalyMarkup.cut(often.get(i).name(), MAX_KEY_CHARS));
             page.text(
                     often.get(i).count() == 1
                             ? ""
@@ -511,7 +565,7 @@ final class RunMarkup {
         page.raw("</h5>");
         AnomalyMarkup.badges(page, row, isNew);
         page.raw("<code class=\"id\">").text(anomalyId).raw("</code></summary><p class=\"why\">");
-        page.value(AnomalyMarkup.shortened(AnomalyMarkup.flat(row.explanation()), MAX_BRIEF_TEXT))
+        page.value(StepSentences.brief(Objects.requireNonNullElse(row.explanation(), ""), MAX_BRIEF_TEXT))
                 .raw("</p><p class=\"note\">");
         String address = of.pageOf(anomalyId);
         if (address == null) {

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.report;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -30,6 +32,16 @@ record TimeScale(long origin, String unit, double divisor) {
                         : range < 2e9 ? new TimeScale(first, "ms", 1e6) : new TimeScale(first, "s", 1e9);
     }
 
+    /** Returns a copy with a round origin near the start of a range, for an axis rather than for times of transactions. */
+    TimeScale withRoundOrigin(long first, long last) {
+        double range = distance(first, last);
+        if (isPlain() || range < 10) {
+            return this;
+        }
+        long unit = (long) Math.pow(10, Math.floor(Math.log10(range)));
+        return new TimeScale(Math.floorDiv(origin + unit / 2, unit) * unit, this.unit, divisor);
+    }
+
     /** Returns the signed distance between times; large times differ by less than a double resolves. */
     static double distance(long from, long to) {
         long distance = to - from;
@@ -56,6 +68,29 @@ record TimeScale(long origin, String unit, double divisor) {
         String digits = String.format(Locale.ROOT, divisor == 1 ? "%,.0f" : "%,.3f", distance);
         String shown = digits.contains(".") ? digits.replaceFirst("\\.?0+$", "") : digits;
         return distance > 0 ? "+" + shown : shown.equals("-0") ? "0" : shown;
+    }
+
+    /** Returns round times of a range for the labels of an axis, its start not among them if it is not round. */
+    List<Long> labels(long first, long last, int maxCount) {
+        double step = roundedUp(distance(first, last) / divisor / maxCount) * divisor;
+        List<Long> labels = new ArrayList<>();
+        long count = (long) Math.ceil(distance(origin, first) / step);
+        for (double at = count * step; at <= distance(origin, last) && step > 0; at = ++count * step) {
+            labels.add(origin + Math.round(at));
+        }
+        return labels;
+    }
+
+    /** Returns the next number of 1, 2 or 5 times a power of ten, which is at least 1 for a scale without fractions. */
+    private double roundedUp(double number) {
+        double min = divisor == 1 ? Math.max(1, number) : number;
+        double power = Math.pow(10, Math.floor(Math.log10(min)));
+        for (int factor : new int[] {1, 2, 5}) {
+            if (factor * power >= min) {
+                return factor * power;
+            }
+        }
+        return 10 * power;
     }
 
     /** Returns a time with its unit. */

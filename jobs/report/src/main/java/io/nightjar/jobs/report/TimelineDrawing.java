@@ -28,6 +28,7 @@ final class TimelineDrawing {
     private static final int LEFT = 96;
     private static final int WIDTH = 860;
     private static final int RIGHT = 24;
+    private static final int SESSION_CHARS = 10;
     private static final int LANE = 40;
     private static final int MAX_LABEL_CHARS = 34;
     private static final int LABEL = 15;
@@ -82,10 +83,7 @@ final class TimelineDrawing {
             int y = topOf[lane];
             svg.raw("<rect class=\"lane" + lane % 2 + "\" x=\"0\" y=\"" + y + "\" width=\"" + width + "\" height=\""
                     + (topOf[lane + 1] - y) + "\"/>");
-            svg.raw("<text class=\"session\" x=\"8\" y=\"" + (y + 25) + "\">session</text>");
-            svg.raw("<text class=\"session-id\" x=\"8\" y=\"" + (y + 41) + "\">")
-                    .text(clipped(lanes.get(lane).session(), 10))
-                    .raw("</text>\n");
+            session(lanes.get(lane).session(), y);
         }
         svg.raw("<g clip-path=\"url(#" + id + "-clip)\">\n");
         axis(timeline.ticks(), bottom, "tick", 16);
@@ -94,8 +92,12 @@ final class TimelineDrawing {
             for (Bar bar : lanes.get(lane).bars()) {
                 bar(bar, topOf[lane]);
             }
-            for (Label label : labelsOf.get(lane)) {
-                mark(label, topOf[lane]);
+            for (boolean isOffending : new boolean[] {false, true}) { // over the others
+                for (Label label : labelsOf.get(lane)) {
+                    if (label.mark().isOffending() == isOffending) {
+                        mark(label, topOf[lane]);
+                    }
+                }
             }
         }
         svg.raw("</g>\n");
@@ -105,6 +107,17 @@ final class TimelineDrawing {
                     + firstWord(timeline.clientUnit()) + "</text>");
         }
         return svg.raw("</svg>").toString();
+    }
+
+    /** Writes the name of a lane; a long id takes the line of the word, too. */
+    private void session(String id, int top) {
+        boolean isLong = id.length() > SESSION_CHARS;
+        String head = isLong ? id.substring(0, id.length() - SESSION_CHARS) : "session";
+        svg.raw("<text class=\"session" + (isLong ? "-id" : "") + "\" x=\"8\" y=\"" + (top + 25) + "\">")
+                .text(clipped(head, SESSION_CHARS))
+                .raw("</text><text class=\"session-id\" x=\"8\" y=\"" + (top + 41) + "\">")
+                .text(id.substring(isLong ? id.length() - SESSION_CHARS : 0))
+                .raw("</text>\n");
     }
 
     private static String firstWord(String unit) {

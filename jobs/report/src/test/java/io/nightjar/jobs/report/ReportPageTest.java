@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.fixtures.Seeds;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeFixtures;
@@ -12,6 +16,8 @@ import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.jobs.sql.SqlSession;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -164,13 +170,55 @@ class ReportPageTest {
 
         String page = page("r1");
 
-        assertThat(page.length()).isLessThan(20 << 20);
+        assertThat(page.length()).isLessThan(2_000_000);
         assertThat(PageTags.of(page).text())
                 .contains(
                         "100,000 stale reads rule out snapshot isolation.",
-                        "Listed here: 11 of 100,000. All: nightjar sql",
+                        "Listed here: 11 of 100,000 in the tables. All: nightjar sql",
                         "And 99,989 more: nightjar sql",
                         "16 of 100,000");
+    }
+
+    @Test
+    void anomaliesOutsideTheTablesAreNamedToo() {
+        RunResult counted = LakeFixtures.result("r1", 1);
+        Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>(counted.levels());
+        levels.put(
+                IsolationLevel.SERIALIZABLE,
+                new LevelResult(
+                        Verdict.VIOLATED,
+                        "timestamps",
+                        null,
+                        970,
+                        Map.of("EXT", 1L, "G2-item", 960L, "G2-item-process", 9L),
+                        true,
+                        0));
+        try (RunWriter run = Lake.open(folder).begin("r1", LakeNames.historyId("orders.parquet"))) {
+            LakeFixtures.addStaleRead(run, "x");
+            run.commit(with(counted, levels), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
+        }
+
+        assertThat(PageTags.of(page("r1")).text())
+                .contains(
+                        "1 stale read rules out snapshot isolation; 969 anti-dependency cycles rule out serializable.");
+    }
+
+    private static RunResult with(RunResult result, Map<IsolationLevel, LevelResult> levels) {
+        return new RunResult(
+                result.history(),
+                Verdict.VIOLATED,
+                new RunResult.Size(3, 4, 2, 2),
+                new RunResult.How("timestamps", "local", result.runId(), 0.25),
+                levels,
+                result.report());
+    }
+
+    @Test
+    void operationsThatMatterPrecedeTheOthers() {
+        LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
+
+        assertThat(PageTags.of(page("r1")).text().replaceAll("\\s+", " "))
+                .containsSubsequence("Transaction", "Operations", "T3", "…+1 r(x,1)", "all 2", "w(other,7) r(x,1)");
     }
 
     @Test
