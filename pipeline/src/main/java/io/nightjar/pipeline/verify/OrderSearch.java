@@ -5,12 +5,15 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.pipeline.verify.OrderRules.Axiom;
 import io.nightjar.pipeline.verify.SubHistory.Observation;
 import io.nightjar.pipeline.verify.SubHistory.Read;
+import io.nightjar.pipeline.verify.SubHistory.Sum;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,7 @@ public final class OrderSearch {
      * disjunction "a before b or c before d":
      *
      *   t read x from w, and u writes x too:   u before w, or t before u
+     *   t read a counter, u increments it:     u before t, or t before u
      *   t and u write x (snapshots only):      t before u takes its snapshot, or the other way round
      *
      * Algorithm. Necessary order is entered first: session order, reads-from, given version orders. A choice with a
@@ -310,6 +314,13 @@ public final class OrderSearch {
                 }
             }
         }
+        for (Sum sum : history.sums) {
+            missesWhatItMustSee |= sum.deltaOf().isEmpty() && sum.sum() != 0;
+            for (int writer : new TreeSet<>(sum.deltaOf().keySet())) {
+                int reader = snapshot(sum.reader());
+                choices.add(new int[] {commit(writer), reader, reader, commit(writer)});
+            }
+        }
         if (rules.axiom() == Axiom.SNAPSHOT) {
             collectConflicts();
         }
@@ -429,6 +440,25 @@ public final class OrderSearch {
             }
             spend((long) choices.size() * 4 + (long) nodeCount * nodeCount / 64);
         }
-        return !state.isCyclic();
+        return !state.isCyclic() && arePossible(state);
+    }
+
+    /** Returns whether each counter can have the value that was read, whatever becomes of the increments that are open. */
+    private boolean arePossible(BeforeMatrix state) {
+        for (Sum sum : history.sums) {
+            long min = 0;
+            long max = 0;
+            for (Map.Entry<Integer, Long> increment : sum.deltaOf().entrySet()) {
+                boolean isIn = state.has(commit(increment.getKey()), snapshot(sum.reader()));
+                boolean isOut = state.has(snapshot(sum.reader()), commit(increment.getKey()));
+                long delta = increment.getValue();
+                min += isIn ? delta : isOut ? 0 : Math.min(0, delta);
+                max += isIn ? delta : isOut ? 0 : Math.max(0, delta);
+            }
+            if (min > sum.sum() || max < sum.sum()) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -92,12 +92,13 @@ final class HintedSchedule {
     /** Replays the order; returns whether it explains everything. */
     boolean replay(MismatchConsumer consumer) {
         int[] currentOf = new int[history.source.keyCount];
+        long[] sumOf = new long[graph.candidates == null ? 0 : currentOf.length];
         Arrays.fill(currentOf, ChainedHistory.INITIAL);
         boolean isExplained = true;
         for (int node : nodeAt) {
             int slot = graph.slotOf(node);
             if (graph.isSnapshot(node)) {
-                boolean areCurrent = readsAreCurrent(slot, currentOf, consumer);
+                boolean areCurrent = readsAreCurrent(slot, currentOf, sumOf, consumer);
                 isExplained &= areCurrent;
             }
             if (graph.isCommit(node)) {
@@ -115,6 +116,9 @@ final class HintedSchedule {
                         }
                     }
                     currentOf[key] = version;
+                    if (graph.candidates != null) {
+                        sumOf[key] += graph.candidates.observations.deltaOf(history.txnOf[slot], key);
+                    }
                 }
             }
             if (!isExplained && isStopped) {
@@ -124,7 +128,7 @@ final class HintedSchedule {
         return isExplained;
     }
 
-    private boolean readsAreCurrent(int slot, int[] currentOf, MismatchConsumer consumer) {
+    private boolean readsAreCurrent(int slot, int[] currentOf, long[] sumOf, MismatchConsumer consumer) {
         boolean areCurrent = true;
         for (int read = history.firstReadOf[slot]; read < history.firstReadOf[slot + 1]; read++) {
             int version = history.versionOfRead[read];
@@ -145,9 +149,10 @@ final class HintedSchedule {
         for (int observation = candidates.observations.firstOf[txn];
                 observation < candidates.observations.firstOf[txn + 1];
                 observation++) {
-            int current = currentOf[candidates.observations.keyRead(observation)];
+            int key = candidates.observations.keyRead(observation);
+            int current = currentOf[key];
             int writer = current == ChainedHistory.INITIAL ? current : history.txnOf[history.writerOfVersion[current]];
-            if (!candidates.observations.accepts(observation, writer)) {
+            if (!candidates.observations.accepts(observation, writer, sumOf[key])) {
                 areCurrent = false;
                 if (!consumer.read(slot, observation, NONE, current)) {
                     isStopped = true;
