@@ -9,7 +9,7 @@ final class HintedSchedule {
 
     /*
      * Algorithm. The next node has the smallest number of the hint among the nodes whose predecessors are placed; a
-     * snapshot precedes its commit. The replay of the order compares each read and observation with the last writer of
+     * snapshot precedes its commit, and has a number of its own where the source knows it. The replay of the order compares each read and observation with the last writer of
      * its key. Where overlaps are forbidden, it also compares each writer with the last writer.
      */
 
@@ -27,7 +27,8 @@ final class HintedSchedule {
 
     private final OrderGraph graph;
     private final ChainedHistory history;
-    private final long[] numberOf; // by slot
+    private final long[] numberOf; // of commits, by slot
+    private final long[] snapshotNumberOf; // by slot
     private final int[] nodeAt;
     private boolean isStopped;
     final int[] positionOf; // by node
@@ -39,6 +40,11 @@ final class HintedSchedule {
         this.numberOf = new long[history.txnCount];
         for (int slot = 0; slot < numberOf.length; slot++) {
             numberOf[slot] = hint[history.txnOf[slot]];
+        }
+        long[][] hints = history.source.hints;
+        this.snapshotNumberOf = graph.shift == 0 || hints.length < 2 ? numberOf : new long[history.txnCount];
+        for (int slot = 0; snapshotNumberOf != numberOf && slot < numberOf.length; slot++) {
+            snapshotNumberOf[slot] = hints[hints.length - 1][history.txnOf[slot]];
         }
         this.nodeAt = new int[graph.nodeCount];
         this.positionOf = new int[graph.nodeCount];
@@ -74,8 +80,12 @@ final class HintedSchedule {
     }
 
     private int compareByHint(int a, int b) {
-        int difference = Long.compare(numberOf[graph.slotOf(a)], numberOf[graph.slotOf(b)]);
+        int difference = Long.compare(numberOf(a), numberOf(b));
         return difference != 0 ? difference : Integer.compare(a, b);
+    }
+
+    private long numberOf(int node) {
+        return (graph.isCommit(node) ? numberOf : snapshotNumberOf)[graph.slotOf(node)];
     }
 
     /** Returns the order as a witness. */
