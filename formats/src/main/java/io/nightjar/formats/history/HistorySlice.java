@@ -286,6 +286,11 @@ public final class HistorySlice {
         return OpKind.isAnyConditional(kinds());
     }
 
+    /** Returns whether the slice contains results of increments. */
+    private boolean hasResults() {
+        return numbers(HistoryColumn.RESULT) != null;
+    }
+
     private int kinds() {
         if (kinds == 0) {
             int found = 0;
@@ -317,7 +322,17 @@ public final class HistorySlice {
      * guards and writes; this slice if it has none of them.
      */
     public HistorySlice items() {
-        return firstOpOf != null && (isRelational() || isConditional()) ? ItemOps.of(this) : this;
+        return items(null);
+    }
+
+    /**
+     * Returns the same with predicate reads as guards of the keys that they did not return.
+     *
+     * @param searched the keys that predicate reads are about; null if predicate reads are omitted
+     */
+    public HistorySlice items(@Nullable SearchedKeys searched) {
+        boolean hasMore = firstOpOf != null && (isRelational() || isConditional() || hasResults());
+        return hasMore ? ItemOps.of(this, searched) : this;
     }
 
     /** Returns a copy with conditional writes as reads, guards and writes; this slice if it has none. */
