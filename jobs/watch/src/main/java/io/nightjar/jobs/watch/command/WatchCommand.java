@@ -289,7 +289,7 @@ public final class WatchCommand implements Callable<Integer> {
         if (isStored && (engine.isFlink() || checkpoint != null)) {
             String option = engine.isFlink() ? "--engine flink" : "--checkpoint";
             throw new UsageException(option + " supports no sources and no archive in stores: sources="
-                    + String.join(",", sources) + (archive == null ? "" : " archive=" + archive) + "; leave out "
+                    + String.join(",", sources) + (archive == null ? "" : " archive=" + archive) + "; omit "
                     + option
                     + ", or name files and directories");
         }
