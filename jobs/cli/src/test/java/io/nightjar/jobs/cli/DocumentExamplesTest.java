@@ -155,14 +155,34 @@ class DocumentExamplesTest {
     }
 
     @Test
-    void cycleOfReadmeIsDrawnByExplain() throws IOException {
+    void timelineOfReadmeIsDrawnByReport() throws IOException {
+        Path report = directory.resolve("report.html");
+        String lake = directory.resolve("lake").toString();
+        CommandRun.of("check", historyOfReadme(), "--level", "si", "--lake", lake);
+        CommandRun.of("report", lake, "-o", report.toString());
+        Matcher drawing = Pattern.compile("<svg class=\"timeline\".*?</svg>", Pattern.DOTALL)
+                .matcher(Files.readString(report));
+        assertThat(drawing.find()).isTrue();
+
+        String picture = page("docs/pictures/lost-update-timeline.svg");
+        assertThat(picture.replaceFirst("<style>.*</style>\n<rect .*/>\n", "").strip())
+                .isEqualTo(drawing.group().replaceAll("[\\w-]+-clip", "clip"));
+    }
+
+    /** Writes the history of README.md, and returns the name of the file. */
+    private String historyOfReadme() throws IOException {
         Matcher content =
                 Pattern.compile("cat bank.txt\n(.*?\n)\\$", Pattern.DOTALL).matcher(page("README.md"));
         assertThat(content.find()).isTrue();
-        Path history = Files.writeString(directory.resolve("bank.txt"), content.group(1));
+        return Files.writeString(directory.resolve("bank.txt"), content.group(1))
+                .toString();
+    }
+
+    @Test
+    void cycleOfReadmeIsDrawnByExplain() throws IOException {
         String lake = directory.resolve("lake").toString();
         CommandRun check = CommandRun.of(
-                "check", history.toString(), "--level", "si", "--evidence", "values", "--lake", lake, "--json");
+                "check", historyOfReadme(), "--level", "si", "--evidence", "values", "--lake", lake, "--json");
         String id = RunResultJson.read(check.out()).anomalies().stream()
                 .filter(anomaly -> anomaly.type().equals("commit-order-cycle"))
                 .map(ListedAnomaly::id)
