@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.decide;
 
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.Findings;
@@ -92,7 +94,7 @@ public final class SerializabilityDecision {
                         false,
                         null,
                         promoted(reads),
-                        isViolated && hasObservedCycle(reads),
+                        isViolated && (isAnyObserved(findings) || hasObservedCycle(reads)),
                         assumed == null ? cycles.timestampDoubt() : null),
                 new ValueOutcome.Refuted(cycles.found(), Map.of(), Map.of(), cycles.readFaults()),
                 isViolated || doubt == null ? Map.of() : Map.of(IsolationLevel.SERIALIZABLE, new Doubt(doubt, 0, 1)),
@@ -121,6 +123,15 @@ public final class SerializabilityDecision {
         cycles.check(listener, budget);
         int[] order = cycles.serialOrder();
         return order == null ? cycles.assumedOrder() : order;
+    }
+
+    /** Returns whether a cycle was found that depends on no commit timestamp. */
+    private static boolean isAnyObserved(Findings findings) {
+        return findings.inTime().stream()
+                .map(Finding::edges)
+                .anyMatch(edges -> edges.size() > 1
+                        && edges.get(edges.size() - 1).toTxnId() == edges.get(0).fromTxnId()
+                        && edges.stream().noneMatch(edge -> edge.evidence() == EdgeEvidence.TIMESTAMP));
     }
 
     private static boolean hasObservedCycle(ReadResolution reads) {

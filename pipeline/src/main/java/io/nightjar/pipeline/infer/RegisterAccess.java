@@ -61,6 +61,11 @@ final class RegisterAccess {
         return all;
     }
 
+    /** Returns no accesses. */
+    static RegisterAccess none(ReadResolution reads) {
+        return new RegisterAccess(reads.log, reads.versions(), new int[reads.log.txnCount + 1]);
+    }
+
     private void join(RegisterAccess[] ofPiece, int[] bounds) {
         for (int piece = 0; piece < ofPiece.length; piece++) {
             for (int txn = bounds[piece]; txn < bounds[piece + 1]; txn++) {
@@ -135,13 +140,34 @@ final class RegisterAccess {
         void see(int found, int left);
     }
 
-    /** Reports each version that a transaction found and replaced. */
-    void forEachReplaced(Replacement report) {
-        for (int access = 0; access < keyOf.size(); access++) {
-            int found = foundOf.get(access);
-            int left = leftOf.get(access);
-            if (found != NONE && left != NONE && found != left) {
-                report.see(found, left);
+    /** Reports each version that a transaction found and replaced, without storing all of them. */
+    static void forEachReplaced(ReadResolution reads, Replacement report) {
+        OperationLog log = reads.log;
+        RegisterAccess rules = new RegisterAccess(log, reads.versions(), new int[0]);
+        int[] seenBy = new int[log.keyCount]; // the last transaction that touched the key, plus one
+        int[] readOf = new int[log.keyCount]; // its first operation on the key, if that is a read
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            boolean readsCount = log.status[txn] == TxnStatus.COMMITTED;
+            for (int op = log.firstOpOf[txn];
+                    op < log.firstOpOf[txn + 1] && reads.outcomes().isCounted(txn);
+                    op++) {
+                int key = log.key[op];
+                boolean isWrite = OpKind.isWrite(log.kind[op]);
+                boolean counts = isWrite || readsCount && !OpKind.isGuard(log.kind[op]);
+                if (reads.use().of(key) != KeyUse.REGISTER || !counts) {
+                    continue;
+                }
+                if (seenBy[key] != txn + 1) {
+                    seenBy[key] = txn + 1;
+                    readOf[key] = isWrite ? NONE : op;
+                }
+                int left = isWrite && readOf[key] != NONE
+                        ? rules.usable(reads.versions().ofOp(op))
+                        : NONE;
+                int found = left == NONE ? NONE : rules.usable(reads.versions().ofOp(readOf[key]));
+                if (found != NONE && found != left) {
+                    report.see(found, left);
+                }
             }
         }
     }

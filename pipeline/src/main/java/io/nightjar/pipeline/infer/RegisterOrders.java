@@ -83,7 +83,12 @@ public final class RegisterOrders {
             int @Nullable [] rankOf) {
         Versions versions = reads.versions();
         RegisterOrders registers = new RegisterOrders(reads.log, versions, orders);
-        RegisterAccess access = RegisterAccess.of(reads);
+        boolean isTimed = sources.equals(Set.of(VersionSource.TIMESTAMP));
+        if (sources.contains(VersionSource.TIMESTAMP)) {
+            registers.findContradicted(reads);
+        }
+        RegisterAccess access =
+                isTimed && registers.contradictedKeys == 0 ? RegisterAccess.none(reads) : RegisterAccess.of(reads);
         registers.vertexOf = new int[versions.count()];
         Arrays.fill(registers.vertexOf, NO_POSITION);
         registers.taken.add(VersionSource.INITIAL_STATE);
@@ -92,14 +97,13 @@ public final class RegisterOrders {
             switch (source) {
                 case VERSION -> registers.linkByNumber(found, source, registers.versionNumbers());
                 case TIMESTAMP -> {
-                    registers.findContradicted(access);
                     if (allowsTies && registers.contradictedKeys > 0) {
                         registers.linkAsSeen(access, found);
                     }
                     if (rankOf != null) {
                         registers.linkByAssumption(found, rankOf);
                     } else if (allowsTies) {
-                        registers.linkByTimestamp(found, sources.size() == 1);
+                        registers.linkByTimestamp(found, isTimed);
                     } else {
                         registers.linkByNumber(found, source, registers.commitTimestamps());
                     }
@@ -184,10 +188,10 @@ public final class RegisterOrders {
     }
 
     /** Finds the keys whose reads contradict commit timestamps. */
-    private void findContradicted(RegisterAccess access) {
+    private void findContradicted(ReadResolution reads) {
         long[] numberOf = commitTimestamps();
         isContradicted = new boolean[log.keyCount];
-        access.forEachReplaced((found, left) -> {
+        RegisterAccess.forEachReplaced(reads, (found, left) -> {
             int key = versions.key(found);
             boolean isKnown = numberOf[found] != HistorySlice.NONE && numberOf[left] != HistorySlice.NONE;
             if (isKnown && numberOf[found] > numberOf[left] && !isContradicted[key]) {

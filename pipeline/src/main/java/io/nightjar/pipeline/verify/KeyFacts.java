@@ -157,16 +157,22 @@ final class KeyFacts {
 
         long[] elements = NO_ELEMENTS;
         private int length;
+        private long reader; // id of the transaction that read it
         private long pending = NO_REF;
 
-        /** Takes a committed read of the list; returns whether {@link #settle} must be called at the end of the slice. */
-        boolean offer(long ref) {
-            if (ListRef.length(ref) <= length) {
+        /**
+         * Takes a committed read of the list; returns whether {@link #settle} must be called at the end of the slice. Of
+         * several longest lists that of the smallest reader id remains, as in the check.
+         */
+        boolean offer(long ref, long readerId) {
+            int ofRead = ListRef.length(ref);
+            if (ofRead == 0 || ofRead < length || ofRead == length && readerId >= reader) {
                 return false;
             }
             boolean isFirst = pending == NO_REF;
             pending = ref;
-            length = ListRef.length(ref);
+            length = ofRead;
+            reader = readerId;
             return isFirst;
         }
 

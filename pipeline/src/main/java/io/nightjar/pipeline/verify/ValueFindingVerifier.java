@@ -380,10 +380,10 @@ public final class ValueFindingVerifier {
                 if (kind != OpKind.READ_LIST) {
                     recordWrite(slice, txn, op, facts);
                 } else if (facts.gathersMaxLists() && slice.status[txn] == TxnStatus.COMMITTED) {
-                    if (facts.whole.offer(slice.value[op])) {
+                    if (facts.whole.offer(slice.value[op], slice.txnId[txn])) {
                         unsettled.add(facts.whole);
                     }
-                    if (facts.outside.offer(outside(slice, txn, op))) {
+                    if (facts.outside.offer(outside(slice, txn, op), slice.txnId[txn])) {
                         unsettled.add(facts.outside);
                     }
                 }

@@ -138,6 +138,26 @@ class SerializableByTimestampsTest {
     }
 
     @Test
+    void longestListOfSmallestReaderOrdersAppendsInAnyOrderOfRows() throws IOException {
+        SmallHistory history = SmallHistory.parse(
+                """
+                s1 T1 [1,1]: r(l,[99]) append(l,11) r(x,1)
+                s2 T2 [3,3]: r(l,[11])
+                s3 T3 [3,4]: w(x,1) append(l,3)
+                """);
+        List<Txn> backwards = new ArrayList<>(history.txns());
+        Collections.reverse(backwards);
+
+        Map<String, Long> types =
+                serializable(check(history, Evidence.TIMESTAMPS)).types();
+
+        assertThat(types).containsKeys("G1c", "garbage-read", "incompatible-order");
+        assertThat(serializable(check(history.withTxns(backwards), Evidence.TIMESTAMPS))
+                        .types())
+                .isEqualTo(types);
+    }
+
+    @Test
     void cycleOverUnseenVersionOrderIsViolatedByTimestampsOnly() throws IOException {
         SmallHistory history = SmallHistory.parse(
                 """

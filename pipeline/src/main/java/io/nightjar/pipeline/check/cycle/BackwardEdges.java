@@ -105,7 +105,8 @@ final class BackwardEdges {
     private void name(int source, int target, int kind) {
         isOver = isOver || budget.isSpent();
         for (int tier = 0; tier < TIERS.length; tier++) {
-            boolean isClosed = (kind & TIERS[tier]) == 0 || isIn(strong(tier), source, target);
+            boolean isWhole = tier == TIERS.length - 1; // all edges, which connect the component
+            boolean isClosed = isWhole || (kind & TIERS[tier]) == 0 || isIn(strong(tier), source, target);
             if (isOver || search.steps() >= maxSteps || !isClosed) {
                 continue;
             }
