@@ -141,12 +141,12 @@ final class CellOperations {
             txn.done[txn.opCount - 1] = isIn ? 1 : 0;
         } else {
             boolean isAddition = drawn < 4;
-            boolean isTold = drawn % 2 == 0;
-            byte kind = !isAddition ? OpKind.REMOVE : isTold ? OpKind.ADD_ABSENT : OpKind.ADD;
-            change(txn, kind, cell, element, !isTold || isAddition != isIn);
+            boolean hasOutcome = drawn % 2 == 0;
+            byte kind = !isAddition ? OpKind.REMOVE : hasOutcome ? OpKind.ADD_ABSENT : OpKind.ADD;
+            change(txn, kind, cell, element, !hasOutcome || isAddition != isIn);
             txn.left[txn.opCount - 1] = isAddition ? 1 : ABSENT;
             txn.setOwnWrite(cell, isAddition ? 1 : ABSENT);
-            txn.done[txn.opCount - 1] = isTold ? txn.done[txn.opCount - 1] : HistorySlice.NONE;
+            txn.done[txn.opCount - 1] = hasOutcome ? txn.done[txn.opCount - 1] : HistorySlice.NONE;
         }
     }
 
@@ -162,7 +162,7 @@ final class CellOperations {
 
     // ---------------------------------------------------------------- commits
 
-    /** Returns whether another transaction has changed what an operation depends on since a transaction's start. */
+    /** Returns whether another transaction has changed a cell of an operation since a transaction's start. */
     boolean isChanged(OpenTxn txn, int op) {
         if (txn.kind[op] != OpKind.READ_LIST) {
             return store.changedSince(txn.cell[op], txn.start);

@@ -34,17 +34,25 @@ final class ItemOps {
      * A predicate read becomes a guard of each key that it is about and that neither it returned nor an own change
      * explains, if these keys are given; an inspected row with a value becomes a read.
      *
+     * Where changes of a set conflict, each is followed by the removal of an element that no set has.
+     *
      * A deletion becomes an erasure. A missing old value is nothing. A version stays with the write, a writer with the
      * read. A guard or a read of nothing is omitted if an earlier own write satisfies it. If an own write contradicts a
      * guard, the guard becomes a read of nothing, because the transaction missed that write. If an own erasure does, it
      * becomes a guard that nothing satisfies.
      */
 
+    /** The element whose removal represents a change of its set, as a number and as text. */
+    private static final long WHOLE_SET = HistorySlice.NONE + 1;
+
+    private static final byte[] NO_ELEMENT = {1};
+
     private final HistorySlice slice;
     private final int[] firstOpOf;
     private final boolean isConditional;
     private final boolean keepsRelational;
     private final @Nullable SearchedKeys searched;
+    private final boolean conflictsBySet;
     private final Long2LongOpenHashMap ownOf = new Long2LongOpenHashMap(0); // by key: the last own value
     private final LongOpenHashSet erased = new LongOpenHashSet(0); // keys that an own erasure left without a value
     private final Map<Element, Boolean> ownElements = new HashMap<>(); // whether an own change left it in its set
@@ -58,7 +66,9 @@ final class ItemOps {
 
     private record Element(long key, long value) {}
 
-    private ItemOps(HistorySlice slice, boolean keepsRelational, @Nullable SearchedKeys searched) {
+    private ItemOps(
+            HistorySlice slice, boolean keepsRelational, @Nullable SearchedKeys searched, boolean conflictsBySet) {
+        this.conflictsBySet = conflictsBySet;
         this.slice = slice;
         this.searched = searched;
         this.keepsRelational = keepsRelational;
@@ -74,13 +84,13 @@ final class ItemOps {
     }
 
     /** Returns the transactions of a slice as operations on items. */
-    static HistorySlice of(HistorySlice slice, @Nullable SearchedKeys searched) {
-        return new ItemOps(slice, false, searched).items();
+    static HistorySlice of(HistorySlice slice, @Nullable SearchedKeys searched, boolean conflictsBySet) {
+        return new ItemOps(slice, false, searched, conflictsBySet).items();
     }
 
     /** Returns the transactions of a slice without conditional writes. */
     static HistorySlice withoutConditions(HistorySlice slice) {
-        return new ItemOps(slice, true, null).items();
+        return new ItemOps(slice, true, null, false).items();
     }
 
     private HistorySlice items() {
@@ -234,25 +244,32 @@ final class ItemOps {
     }
 
     private void add(int op, byte ofKind, long ofValue) {
-        if (count == kind.length) {
-            grow();
-        }
-        long key = slice.key[op];
+        long ofKey = slice.key[op];
         if (isConditional && (ofKind == OpKind.ADD || ofKind == OpKind.TAKE)) {
             ownElements.put(element(op), ofKind == OpKind.ADD);
         }
         if (ofKind == OpKind.WRITE) {
-            erased.remove(key);
+            erased.remove(ofKey);
             if (isConditional || searched != null) {
-                ownOf.put(key, ofValue);
+                ownOf.put(ofKey, ofValue);
             }
         } else if (ofKind == OpKind.ERASE || ofKind == OpKind.DELETE) {
-            ownOf.remove(key);
-            erased.add(key);
+            ownOf.remove(ofKey);
+            erased.add(ofKey);
+        }
+        append(op, ofKind, ofValue);
+        if (conflictsBySet && (ofKind == OpKind.ADD || ofKind == OpKind.TAKE)) {
+            append(op, OpKind.TAKE, slice.valueType == ValueType.LONG ? WHOLE_SET : valueOfText(NO_ELEMENT));
+        }
+    }
+
+    private void append(int op, byte ofKind, long ofValue) {
+        if (count == kind.length) {
+            grow();
         }
         opOf[count] = op;
         kind[count] = ofKind;
-        this.key[count] = key;
+        key[count] = slice.key[op];
         value[count++] = ofValue;
     }
 

@@ -35,12 +35,12 @@ public final class SearchedKeys {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
                 byte kind = slice.kind[op];
-                if (OpKind.isWrite(kind) && keys.add(slice.keyText(op))) {
-                    String key = slice.keyText(op);
+                String key = slice.keyText(op);
+                if (OpKind.isWrite(kind) && key != null && keys.add(key)) {
                     keysOf.computeIfAbsent(relationOf(key), absent -> new ArrayList<>())
                             .add(key);
                 } else if (OpKind.isPredicate(kind) && slice.status[txn] == TxnStatus.COMMITTED) {
-                    searchesOf.merge(slice.hasKey(op) ? slice.keyText(op) : "", 1L, Long::sum);
+                    searchesOf.merge(key == null ? "" : key, 1L, Long::sum);
                     conditions.add(condition(slice, op));
                     isComplete &= isGuard(slice, op);
                 }

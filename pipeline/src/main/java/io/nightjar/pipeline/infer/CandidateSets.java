@@ -41,6 +41,7 @@ final class CandidateSets {
     private final BitSet isOpen = new BitSet();
     private final Long2IntOpenHashMap setOfGuard = new Long2IntOpenHashMap(0); // by key, kind and ordinal of the value
     private final LongOrdinals guardValues = new LongOrdinals();
+    private final Long2IntOpenHashMap matchOf = new Long2IntOpenHashMap(0); // by condition and row
     private long[] sumOf = {};
     private long[] delta = {};
     private final BitSet excludes = new BitSet(); // sets of guards that a version does not satisfy
@@ -48,6 +49,7 @@ final class CandidateSets {
     private CandidateSets() {
         setOf.defaultReturnValue(NONE);
         setOfGuard.defaultReturnValue(NONE);
+        matchOf.defaultReturnValue(NONE);
     }
 
     /** @param ordinalOf by row: its transaction, or negative if it does not count */
@@ -331,15 +333,26 @@ final class CandidateSets {
     }
 
     /** Returns whether a key has a version that satisfies a guard after a write or an erasure. */
-    private static boolean satisfies(OperationLog log, int write, int guard) {
+    private boolean satisfies(OperationLog log, int write, int guard) {
         return switch (log.kind[guard]) {
             case OpKind.UNEQUAL -> log.value[guard] != log.value[write];
             case OpKind.PRESENT -> log.kind[write] == OpKind.WRITE;
             case OpKind.PLACED -> log.kind[write] == OpKind.PLACE;
             case OpKind.ABSENT -> log.kind[write] == OpKind.ERASE;
-            case OpKind.UNLIKE -> log.kind[write] == OpKind.ERASE || !log.matches(guard, log.value[write]);
+            case OpKind.UNLIKE -> log.kind[write] == OpKind.ERASE || !matches(log, write, guard);
             default -> false;
         };
+    }
+
+    /** Returns whether a write matches the condition of a guard; rows and conditions are ordinals of their texts. */
+    private boolean matches(OperationLog log, int write, int guard) {
+        long pair = log.value[guard] << Integer.SIZE | log.value[write];
+        int known = matchOf.get(pair);
+        if (known == NONE) {
+            known = log.matches(guard, log.value[write]) ? 1 : 0;
+            matchOf.put(pair, known);
+        }
+        return known == 1;
     }
 
     /** Returns the set of a guard of a transaction that counts. */

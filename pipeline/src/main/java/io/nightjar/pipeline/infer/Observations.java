@@ -149,7 +149,7 @@ public final class Observations {
      * Returns whether an observation may be of a writer.
      *
      * @param writer {@link ClientHistory#INITIAL} for the initial state
-     * @param sum the sum of all increments before, without those of the reader
+     * @param sum the sum of all increments before, without own increments
      */
     public boolean accepts(int observation, int writer, long sum) {
         int set = setOf[observation];

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
@@ -34,6 +36,7 @@ public final class GuardReplay {
     private final Long2ObjectOpenHashMap<Event> ownOf =
             new Long2ObjectOpenHashMap<>(); // by guarded key: the last own write
     private final GuardConditions conditions = new GuardConditions();
+    private final Long2LongOpenHashMap matchOf = new Long2LongOpenHashMap(0); // by condition and row
     private @Nullable String mismatch;
 
     /** @param initialValue the text of the value that means the initial state as null does, or null */
@@ -211,9 +214,14 @@ public final class GuardReplay {
             case OpKind.UNEQUAL -> !isEqual;
             case OpKind.PRESENT -> isWritten || hasInitial;
             case OpKind.UNLIKE -> {
-                String row =
-                        current != null && isWritten ? values.text(current.value) : hasInitial ? initialValue : null;
-                yield row == null || !conditions.matches(values.text(event.value), row);
+                if (current == null || !isWritten) {
+                    yield !hasInitial || !conditions.matches(values.text(event.value), requireNonNull(initialValue));
+                }
+                long row = current.value;
+                yield matchOf.computeIfAbsent(
+                                event.value << Integer.SIZE | row,
+                                pair -> conditions.matches(values.text(event.value), values.text(row)) ? 1 : 0)
+                        == 0;
             }
             default -> false;
         };

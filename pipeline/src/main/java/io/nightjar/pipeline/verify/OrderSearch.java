@@ -34,9 +34,9 @@ public final class OrderSearch {
      * choices: session order and reads determine visibility.
      *
      * Of an observation, a read of a value that several transactions wrote or a guard that several versions satisfy,
-     * the matrix excludes candidates: those after the reader, and those with another write between them and the
-     * reader. One that is left is a read. What comes before all that are left comes before the reader, and writes after
-     * all of them come after it. If an order exists so, each candidate is tried.
+     * the matrix excludes candidates: versions after the reader, and versions overwritten
+     * before it. One that is left is a read. Nodes before all that are left come before the reader, and writes after all
+     * of them come after it. If an order exists so, each candidate is tried.
      *
      * Cost. Polynomial at levels below prefix, which ignore time. Other levels count words of the matrix: they end
      * undecided after a limit, or when their time is over, which is queried once a search is long enough for time to
@@ -459,7 +459,7 @@ public final class OrderSearch {
         return !state.isCyclic() && arePossible(state);
     }
 
-    /** Adds what follows from an observation; returns whether that is news, null at a contradiction. */
+    /** Adds the consequences of an observation; returns whether any is new, null at a contradiction. */
     private @Nullable Boolean propagate(BeforeMatrix state, Observation observation) {
         int reader = snapshot(observation.reader());
         BitSet writers = (BitSet) history.writersOf.get(observation.key()).clone();
@@ -502,7 +502,7 @@ public final class OrderSearch {
         return grew;
     }
 
-    /** Orders increments that would make a sum wrong on one side, whatever becomes of the others; returns whether any is. */
+    /** Orders increments that would make a sum wrong on one side for each choice of the others; returns whether any is. */
     private boolean propagate(BeforeMatrix state, Sum sum) {
         long[] bounds = bounds(state, sum);
         int reader = snapshot(sum.reader());
@@ -539,7 +539,7 @@ public final class OrderSearch {
         return new long[] {min, max};
     }
 
-    /** Returns whether each counter can have the value that was read, whatever becomes of the increments that are open. */
+    /** Returns whether each counter can have the value that was read for some choice of the open increments. */
     private boolean arePossible(BeforeMatrix state) {
         for (Sum sum : history.sums) {
             long[] bounds = bounds(state, sum);

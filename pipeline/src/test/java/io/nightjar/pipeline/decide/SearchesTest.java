@@ -83,7 +83,9 @@ class SearchesTest {
         whole.forEach(conditions::add);
         assertThat(conditions.areComplete()).isTrue();
         SmallDecision decision = SmallDecision.of(
-                whole.stream().map(slice -> slice.items(conditions.keys())).toList(),
+                whole.stream()
+                        .map(slice -> slice.items(conditions.keys(), false))
+                        .toList(),
                 new OperationLogBuilder(null).conditions(conditions),
                 null,
                 LEVELS);

@@ -55,6 +55,29 @@ class OutcomeWorkloadsTest {
                 .hasSizeGreaterThan(5);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "s0 T1: add(s,1) r(s,[1]); s1 T2: add(s,2) r(s,[1,2])                   | element | HOLDS | HOLDS",
+                "s0 T1: r(s,[]) add(s,1); s1 T2: r(s,[]) add(s,2)                       | element | HOLDS | VIOLATED",
+                "s0 T1: r(s,[]) add(s,1); s1 T2: r(s,[]) add(s,2)                       | set     | VIOLATED | VIOLATED",
+                "s0 T1: r(s,[]) add(s,1) rem(s,9)=false; s1 T2: r(s,[]) add(s,2)        | element | HOLDS | VIOLATED",
+                "s0 T1: r(s,[]) add(s,1) rem(s,9)=false; s1 T2: r(s,[]) add(s,2)        | set     | VIOLATED | VIOLATED",
+                "s0 T1: inc(n,1)=1; s1 T2: inc(n,1)=1                                   | element | VIOLATED | VIOLATED",
+            })
+    void changesOfOneSetConflictIfAsked(String rows, String conflicts, Verdict si, Verdict ser) throws IOException {
+        Path history = Files.writeString(directory.resolve("h.txt"), rows.replace("; ", "\n") + "\n");
+
+        RunResult result = check(history, "si,ser", "--conflicts", conflicts);
+
+        assertThat(verdict(result, IsolationLevel.SNAPSHOT_ISOLATION)).isEqualTo(si);
+        assertThat(verdict(result, IsolationLevel.SERIALIZABLE)).isEqualTo(ser);
+        assertThat(CommandRun.of("check", history.toString(), "--conflicts", "row")
+                        .code())
+                .isEqualTo(64);
+    }
+
     private Path generate(String workload, int seed, String... more) {
         Path history = directory.resolve(workload + seed + more.length + ".jsonl");
         List<String> arguments = new ArrayList<>(List.of("generate", history.toString(), "--workload", workload));
@@ -67,10 +90,12 @@ class OutcomeWorkloadsTest {
         return history;
     }
 
-    private static RunResult check(Path history, String levels) throws IOException {
-        CommandRun run = CommandRun.of(
-                "check", history.toString(), "--evidence", "values", "--level", levels, "--lake", "none", "--json");
-        return RunResultJson.read(run.out().strip());
+    private static RunResult check(Path history, String levels, String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                "check", history.toString(), "--evidence", "values", "--level", levels, "--lake", "none", "--json"));
+        arguments.addAll(List.of(more));
+        return RunResultJson.read(
+                CommandRun.of(arguments.toArray(String[]::new)).out().strip());
     }
 
     private static Verdict verdict(RunResult result, IsolationLevel level) {

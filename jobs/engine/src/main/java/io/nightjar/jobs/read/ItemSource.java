@@ -20,19 +20,31 @@ public final class ItemSource extends ForwardingSource {
 
     private final @Nullable SearchedKeys searched; // null if predicate reads are omitted
 
-    private ItemSource(HistorySource source, @Nullable SearchedKeys searched) {
+    private final boolean conflictsBySet;
+
+    private ItemSource(HistorySource source, @Nullable SearchedKeys searched, boolean conflictsBySet) {
         super(source);
         this.searched = searched;
+        this.conflictsBySet = conflictsBySet;
     }
 
     /** Returns the items of a source, which stays the caller's to close. */
     public static HistorySource of(HistorySource source) {
-        return source instanceof ItemSource ? source : new ItemSource(source, null);
+        return of(source, false);
+    }
+
+    /**
+     * Returns the items of a source, which stays the caller's to close.
+     *
+     * @param conflictsBySet whether two changes of a set conflict, even of different elements
+     */
+    public static HistorySource of(HistorySource source, boolean conflictsBySet) {
+        return source instanceof ItemSource ? source : new ItemSource(source, null, conflictsBySet);
     }
 
     /** Returns the items of the same source with predicate reads as guards of keys. */
     HistorySource with(SearchedKeys keys) {
-        return new ItemSource(source, keys);
+        return new ItemSource(source, keys, conflictsBySet);
     }
 
     @Override
@@ -42,15 +54,16 @@ public final class ItemSource extends ForwardingSource {
         if (columns.contains(ColumnGroup.OPERATIONS)) {
             columns.add(ColumnGroup.PREDICATES); // old values and outcomes of conditional writes
         }
-        return new Items(source.open(split, columns, badRows), searched);
+        return new Items(source.open(split, columns, badRows), searched, conflictsBySet);
     }
 
-    private record Items(SliceReader slices, @Nullable SearchedKeys searched) implements SliceReader {
+    private record Items(SliceReader slices, @Nullable SearchedKeys searched, boolean conflictsBySet)
+            implements SliceReader {
 
         @Override
         public @Nullable HistorySlice next() throws IOException {
             HistorySlice slice = slices.next();
-            return slice == null ? null : slice.items(searched);
+            return slice == null ? null : slice.items(searched, conflictsBySet);
         }
 
         @Override

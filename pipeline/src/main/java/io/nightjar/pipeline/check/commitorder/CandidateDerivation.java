@@ -17,7 +17,7 @@ final class CandidateDerivation {
      *                          S comes before each writer that comes after all of them
      *
      * The observation of a counter is a sum. Increments that come before S are in it, those after S are not, and the
-     * others are open. An increment that would make the sum wrong whatever becomes of the open ones is not in it; one
+     * others are open. An increment that would make the sum wrong for each choice of the open ones is not in it; one
      * whose omission would do so is.
      *
      * None left is a contradiction: the rules for one candidate, applied to a dead one, close a cycle.

@@ -9,7 +9,7 @@ final class HintedSchedule {
 
     /*
      * Algorithm. The next node has the smallest number of the hint among the nodes whose predecessors are placed; a
-     * snapshot precedes its commit, and has a number of its own where the source knows it. The replay of the order compares each read and observation with the last writer of
+     * snapshot precedes its commit, and has a separate number if the source has one. The replay of the order compares each read and observation with the last writer of
      * its key. Where overlaps are forbidden, it also compares each writer with the last writer.
      */
 
