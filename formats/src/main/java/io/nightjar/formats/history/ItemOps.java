@@ -175,14 +175,14 @@ final class ItemOps {
             add(op, OpKind.READ, slice.value[op]);
         }
         boolean isSearch = OpKind.isPredicate(slice.kind[op]) && isCommitted && SearchedKeys.isGuard(slice, op);
-        long[] rows = slice.numbers(HistoryColumn.ROWS);
-        boolean areRowsKnown = rows != null && rows[op] != HistorySlice.NONE;
-        if (!isSearch || slice.kind[op] == OpKind.PREDICATE && !areRowsKnown) {
+        if (!isSearch) {
             return;
         }
+        long[] rows = slice.numbers(HistoryColumn.ROWS);
+        boolean areRowsKnown = SearchedKeys.areRowsKnown(slice, op);
         LongOpenHashSet others = new LongOpenHashSet(erased);
         others.addAll(ownOf.keySet());
-        for (int row = op + 1; areRowsKnown && row <= op + rows[op]; row++) {
+        for (int row = op + 1; rows != null && areRowsKnown && row <= op + rows[op]; row++) {
             if (slice.kind[row] == OpKind.READ) {
                 others.add(slice.key[row]);
             }

@@ -48,7 +48,8 @@ public final class SearchedKeys {
         }
     }
 
-    private static String relationOf(String key) {
+    /** Returns the relation of a key; empty if it names none. */
+    public static String relationOf(String key) {
         int slash = key.indexOf('/');
         return slash < 0 ? "" : key.substring(0, slash);
     }
@@ -59,8 +60,8 @@ public final class SearchedKeys {
     }
 
     /** Returns whether the result of a predicate read is a guard of each key that it did not return. */
-    static boolean isGuard(HistorySlice slice, int op) {
-        return slice.kind[op] == OpKind.PREDICATE
+    public static boolean isGuard(HistorySlice slice, int op) {
+        return slice.kind[op] == OpKind.PREDICATE && areRowsKnown(slice, op)
                 || slice.kind[op] == OpKind.PREDICATE_ANSWER
                         && slice.valueText(slice.value[op]).equals("0")
                         && COUNT_OF_ROWS
@@ -68,8 +69,14 @@ public final class SearchedKeys {
                                 .matches();
     }
 
+    /** Returns whether the rows of a predicate read are recorded. */
+    public static boolean areRowsKnown(HistorySlice slice, int op) {
+        long[] rows = slice.numbers(HistoryColumn.ROWS);
+        return rows != null && rows[op] != HistorySlice.NONE;
+    }
+
     /** Returns the condition of a predicate read as the value of a guard. */
-    static String condition(HistorySlice slice, int op) {
+    public static String condition(HistorySlice slice, int op) {
         String params = slice.text(HistoryColumn.PARAMS, op);
         return slice.text(HistoryColumn.PREDICATE, op) + (params == null ? "" : PARAMS + params);
     }

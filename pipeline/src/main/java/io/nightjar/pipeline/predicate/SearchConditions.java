@@ -2,10 +2,14 @@ package io.nightjar.pipeline.predicate;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SearchedKeys;
+import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.infer.RowConditions;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +25,11 @@ public final class SearchConditions implements RowConditions {
     private final Map<String, Object[]> cellsOf = new ConcurrentHashMap<>(); // by row
     private final Map<String, Condition> conditionOf = new ConcurrentHashMap<>(); // by the value of a guard
 
+    private final Set<OwnRow> ownRows = new HashSet<>();
+
+    /** A row that a transaction wrote before its predicate read, which did not return it. */
+    private record OwnRow(String guard, String row) {}
+
     private record Condition(RowCondition where, Object[] params) {}
 
     /** Adds the rows that a slice writes, and its predicate reads. */
@@ -31,6 +40,36 @@ public final class SearchConditions implements RowConditions {
                 cellsOf.computeIfAbsent(slice.valueText(slice.value[op]), cells::row);
             }
         }
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (slice.status[txn] == TxnStatus.COMMITTED) {
+                addOwnRows(slice, txn);
+            }
+        }
+    }
+
+    private void addOwnRows(HistorySlice slice, int txn) {
+        Map<String, String> ownOf = new HashMap<>(); // by key
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            byte kind = slice.kind[op];
+            if (kind == OpKind.DELETE) {
+                ownOf.remove(slice.keyText(op));
+            } else if (OpKind.isWrite(kind) && OpKind.hasValue(kind)) {
+                ownOf.put(requireNonNull(slice.keyText(op)), slice.valueText(slice.value[op]));
+            } else if (!ownOf.isEmpty() && OpKind.isPredicate(kind) && SearchedKeys.isGuard(slice, op)) {
+                Map<String, String> missed = new HashMap<>(ownOf);
+                String relation = slice.hasKey(op) ? slice.keyText(op) : null;
+                missed.keySet()
+                        .removeIf(key -> relation != null
+                                && !SearchedKeys.relationOf(key).equals(relation));
+                long[] rows = slice.numbers(HistoryColumn.ROWS);
+                boolean hasRows = rows != null && SearchedKeys.areRowsKnown(slice, op);
+                for (int row = op + 1; rows != null && hasRows && row <= op + rows[op]; row++) {
+                    missed.remove(slice.keyText(row));
+                }
+                String guard = SearchedKeys.condition(slice, op);
+                missed.values().forEach(row -> ownRows.add(new OwnRow(guard, row)));
+            }
+        }
     }
 
     /** Returns the keys that predicate reads are about, after all slices were added. */
@@ -38,9 +77,15 @@ public final class SearchConditions implements RowConditions {
         return keys;
     }
 
-    /** Returns whether guards state everything that predicate reads returned, and are not too many. */
+    /**
+     * Returns whether guards state everything that predicate reads returned, and are not too many. They state nothing of
+     * rows that the reading transaction wrote itself, so none of these may match.
+     */
     public boolean areComplete() {
-        return keys.isComplete() && keys.guardCount() <= MAX_GUARDS && areUnderstood(keys.conditions());
+        return keys.isComplete()
+                && keys.guardCount() <= MAX_GUARDS
+                && areUnderstood(keys.conditions())
+                && ownRows.stream().noneMatch(own -> matches(own.guard, own.row));
     }
 
     private boolean areUnderstood(Set<String> guards) {
