@@ -49,11 +49,10 @@ public final class HistoryGenerator {
         ClientWorkload program = options.program(keys);
         if (program != null) {
             return options.faults().isEmpty()
-                    ? simulate(options, program, recorder(options, program, out))
+                    ? simulate(options, program, new SliceRecorder(program.keys(), out::accept))
                     : generateFaulty(options, program, out);
         }
-        if (options.faults().isEmpty()
-                || CellOperations.WORKLOADS.contains(options.programs().workload())) {
+        if (options.faults().isEmpty()) {
             return simulate(options, keys, concurrency, out);
         }
         boolean isList = options.programs().model() == DataModel.LIST;
@@ -68,17 +67,12 @@ public final class HistoryGenerator {
         return generated.withFaults(rewriter.planted());
     }
 
-    private static SliceRecorder recorder(GeneratorOptions options, ClientWorkload program, SliceConsumer out) {
-        SliceRecorder recorder = new SliceRecorder(program.keys(), out::accept);
-        return options.programs().values() == GeneratorOptions.UNIQUE ? recorder : recorder.withoutVersions();
-    }
-
     private static GeneratedHistory simulate(
             GeneratorOptions options, KeySampler keys, int concurrency, SliceConsumer out) throws IOException {
         HistorySimulator simulator = new HistorySimulator(options, keys, concurrency);
         simulator.run(out);
         return new GeneratedHistory(
-                simulator.rowCount(), simulator.committedCount(), simulator.operationCount(), simulator.planted());
+                simulator.rowCount(), simulator.committedCount(), simulator.operationCount(), List.of());
     }
 
     private static GeneratedHistory generateFaulty(GeneratorOptions options, ClientWorkload program, SliceConsumer out)
@@ -87,7 +81,7 @@ public final class HistoryGenerator {
                 new TableFaultPlanner(program.keys(), options.store().level(), options.faults(), options.seed());
         simulate(options, program, planner);
         TableFaultRewriter rewriter =
-                new TableFaultRewriter(program.keys(), planner.plan(), recorder(options, program, out));
+                new TableFaultRewriter(program.keys(), planner.plan(), new SliceRecorder(program.keys(), out::accept));
         return simulate(
                         options,
                         options.program(KeySampler.of(options.programs().distribution(), options.keysPerTenant())),

@@ -24,7 +24,7 @@ public final class JsonLinesWriter extends LineWriter {
             .map(column -> ",\"" + column.shortName() + "\":")
             .toList();
     private static final List<HistoryColumn> OP_NUMBERS = HistoryColumn.OP_NUMBERS.stream()
-            .filter(column -> HistoryColumn.OF_ITEM_OPS.contains(column) || column == HistoryColumn.RESULT)
+            .filter(HistoryColumn.OF_ITEM_OPS::contains)
             .toList();
     private static final List<String> OP_NUMBER_NAMES =
             OP_NUMBERS.stream().map(column -> "\"" + column.shortName() + "\":").toList();

@@ -164,9 +164,9 @@ public final class HistoryFacts implements Serializable {
         return sum;
     }
 
-    /** Returns the number of conditional writes and increments, which values may decide where timestamps cannot. */
+    /** Returns the number of conditional writes. */
     public long conditionalCount() {
-        long sum = opCountByKind[OpKind.INCREMENT];
+        long sum = 0;
         for (byte kind = 0; kind < OpKind.COUNT; kind++) {
             sum += OpKind.isConditional(kind) ? opCountByKind[kind] : 0;
         }

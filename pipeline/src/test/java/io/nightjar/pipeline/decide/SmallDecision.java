@@ -33,14 +33,7 @@ record SmallDecision(
         @Nullable RefutedFinding refuted) {
 
     static SmallDecision of(List<HistorySlice> slices, @Nullable String initialValue, Set<IsolationLevel> levels) {
-        return of(slices, new OperationLogBuilder(initialValue), initialValue, levels);
-    }
-
-    static SmallDecision of(
-            List<HistorySlice> slices,
-            OperationLogBuilder builder,
-            @Nullable String initialValue,
-            Set<IsolationLevel> levels) {
+        OperationLogBuilder builder = new OperationLogBuilder(initialValue);
         slices.forEach(builder::add);
         OperationLog log = builder.build();
         Budget budget = Budget.unlimited();

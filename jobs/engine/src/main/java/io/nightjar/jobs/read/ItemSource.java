@@ -5,7 +5,6 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.SearchedKeys;
 import io.nightjar.formats.history.SliceReader;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -18,33 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ItemSource extends ForwardingSource {
 
-    private final @Nullable SearchedKeys searched; // null if predicate reads are omitted
-
-    private final boolean conflictsBySet;
-
-    private ItemSource(HistorySource source, @Nullable SearchedKeys searched, boolean conflictsBySet) {
+    private ItemSource(HistorySource source) {
         super(source);
-        this.searched = searched;
-        this.conflictsBySet = conflictsBySet;
     }
 
     /** Returns the items of a source, which stays the caller's to close. */
     public static HistorySource of(HistorySource source) {
-        return of(source, false);
-    }
-
-    /**
-     * Returns the items of a source, which stays the caller's to close.
-     *
-     * @param conflictsBySet whether two changes of a set conflict, even of different elements
-     */
-    public static HistorySource of(HistorySource source, boolean conflictsBySet) {
-        return source instanceof ItemSource ? source : new ItemSource(source, null, conflictsBySet);
-    }
-
-    /** Returns the items of the same source with predicate reads as guards of keys. */
-    HistorySource with(SearchedKeys keys) {
-        return new ItemSource(source, keys, conflictsBySet);
+        return source instanceof ItemSource ? source : new ItemSource(source);
     }
 
     @Override
@@ -54,16 +33,15 @@ public final class ItemSource extends ForwardingSource {
         if (columns.contains(ColumnGroup.OPERATIONS)) {
             columns.add(ColumnGroup.PREDICATES); // old values and outcomes of conditional writes
         }
-        return new Items(source.open(split, columns, badRows), searched, conflictsBySet);
+        return new Items(source.open(split, columns, badRows));
     }
 
-    private record Items(SliceReader slices, @Nullable SearchedKeys searched, boolean conflictsBySet)
-            implements SliceReader {
+    private record Items(SliceReader slices) implements SliceReader {
 
         @Override
         public @Nullable HistorySlice next() throws IOException {
             HistorySlice slice = slices.next();
-            return slice == null ? null : slice.items(searched, conflictsBySet);
+            return slice == null ? null : slice.items();
         }
 
         @Override

@@ -206,8 +206,6 @@ public final class LakeRun implements AutoCloseable {
                 "component_budget_ms",
                 String.valueOf(options.search().componentBudgetNanos() / 1_000_000),
                 "cross_check",
-                String.valueOf(options.search().crossChecks()),
-                "conflicts",
-                options.search().conflictsBySet() ? "set" : null);
+                String.valueOf(options.search().crossChecks()));
     }
 }
