@@ -153,7 +153,7 @@ final class AnomalyMarkup {
     }
 
     private void fact(String name, String value) {
-        page.raw("<div><dt>").text(name).raw("</dt><dd>").value(value).raw("</dd></div>");
+        page.raw("<div><dt>").text(name).raw("</dt><dd>").sentence(value).raw("</dd></div>");
     }
 
     private void cycle() {

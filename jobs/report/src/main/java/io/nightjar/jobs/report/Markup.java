@@ -46,6 +46,12 @@ final class Markup {
         return this;
     }
 
+    /** Appends an English sentence about untrusted texts, from left to right though it may begin with one of these. */
+    Markup sentence(@Nullable String text) {
+        html.append("<bdi dir=\"ltr\">").append(escaped(text)).append("</bdi>");
+        return this;
+    }
+
     @Override
     public String toString() {
         return html.toString();

@@ -565,7 +565,7 @@ final class RunMarkup {
         page.raw("</h5>");
         AnomalyMarkup.badges(page, row, isNew);
         page.raw("<code class=\"id\">").text(anomalyId).raw("</code></summary><p class=\"why\">");
-        page.value(StepSentences.brief(Objects.requireNonNullElse(row.explanation(), ""), MAX_BRIEF_TEXT))
+        page.sentence(StepSentences.brief(Objects.requireNonNullElse(row.explanation(), ""), MAX_BRIEF_TEXT))
                 .raw("</p><p class=\"note\">");
         String address = of.pageOf(anomalyId);
         if (address == null) {
