@@ -35,10 +35,9 @@ public final class RegisterOrders {
      * Algorithm. The graph of versions grows source by source. After each source the links of every key are checked: if
      * they form a cycle, the cycle is stored as a finding, and the new links of that key are discarded.
      *
-     * Commit timestamps order the versions of a key if all have different ones; if they are the only source, such an order
-     * needs no links. On request, each version of one
-     * timestamp precedes each of the next; or ranks of the writers complete that order, in which a version without a
-     * timestamp commits when the first transaction that read it starts. If a transaction read a version and replaced it,
+     * Commit timestamps order the versions of a key if all have different ones. If they are the only source, such an order
+     * needs no links. On request, each version of one timestamp precedes each of the next; or ranks of the writers
+     * complete that order, in which a version without a timestamp commits when the first transaction that read it starts. If a transaction read a version and replaced it,
      * but commits earlier than its writer, timestamps contradict the clients: they do not order the versions of that key.
      */
 

@@ -271,8 +271,8 @@ public final class CheckCommand implements Callable<Integer> {
                 .anyMatch(argument -> argument.matches("(?is)https?://.*\\?.*"));
         if (hasQuery && Addresses.isWeb(history)) {
             throw new UsageException(
-                    "--cluster reads web addresses without query only, since it may be a signature, which is no part of a"
-                            + " job: address=" + history + "; use --engine local, or name a bucket");
+                    "--cluster reads web addresses without query only, since a query may be a secret signature: address="
+                            + history + "; use --engine local, or name a bucket");
         }
     }
 

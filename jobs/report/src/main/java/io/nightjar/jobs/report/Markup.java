@@ -46,7 +46,7 @@ final class Markup {
         return this;
     }
 
-    /** Appends an English sentence about untrusted texts, from left to right though it may begin with one of these. */
+    /** Appends an English sentence, which may begin with an untrusted text and yet runs from left to right. */
     Markup sentence(@Nullable String text) {
         html.append("<bdi dir=\"ltr\">").append(escaped(text)).append("</bdi>");
         return this;
