@@ -154,6 +154,12 @@ class ReportPageTest {
     }
 
     @Test
+    void sentenceThatBeginsWithHebrewRunsFromLeftToRight() {
+        assertThat(new Markup().sentence("אחר, which no transaction <wrote>").toString())
+                .isEqualTo("<bdi dir=\"ltr\">אחר, which no transaction &lt;wrote&gt;</bdi>");
+    }
+
+    @Test
     void aLakeWithoutACompleteRunIsWrongUsage() {
         assertThatThrownBy(this::lake).isInstanceOf(UsageException.class).hasMessageContaining("no complete run");
     }
