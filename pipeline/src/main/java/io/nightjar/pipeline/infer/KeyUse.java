@@ -28,8 +28,11 @@ public final class KeyUse {
 
     private final byte[] useOf;
 
-    private KeyUse(byte[] useOf) {
+    private final boolean areSumsJudged;
+
+    private KeyUse(byte[] useOf, boolean areSumsJudged) {
         this.useOf = useOf;
+        this.areSumsJudged = areSumsJudged;
     }
 
     public static KeyUse of(OperationLog log) {
@@ -53,7 +56,7 @@ public final class KeyUse {
             }
             useOf[key] = use(seen);
         }
-        return new KeyUse(useOf);
+        return new KeyUse(useOf, !log.hasNamedValues());
     }
 
     private static void see(OperationLog log, int firstTxn, int endTxn, byte[] seenOf) {
@@ -67,6 +70,7 @@ public final class KeyUse {
                                     OpKind.PRESENT,
                                     OpKind.ABSENT,
                                     OpKind.PLACED,
+                                    OpKind.UNLIKE,
                                     OpKind.NEVER -> readsCount ? READ_AS_VALUE : 0;
                             case OpKind.READ_LIST -> readsCount ? READ_AS_LIST : 0;
                             case OpKind.WRITE, OpKind.ERASE, OpKind.PLACE -> WRITTEN;
@@ -105,6 +109,16 @@ public final class KeyUse {
      */
     boolean isJudged(int key) {
         return useOf[key] == REGISTER || useOf[key] == LIST;
+    }
+
+    /** Returns whether values of counters are numbers, whose sums are known. */
+    boolean areSumsJudged() {
+        return areSumsJudged;
+    }
+
+    /** Returns whether reads of a key are sums of increments. */
+    boolean isSummed(int key) {
+        return areSumsJudged && useOf[key] == COUNTER;
     }
 
     /** Returns the number of keys used as sets, as counters or in two ways. */

@@ -63,6 +63,9 @@ public final class OperationLogBuilder {
     private final LongOrdinals keyOrdinals = new LongOrdinals();
     private final @Nullable String initialValue;
 
+    @Nullable
+    RowConditions conditions; // null if no guard states a condition
+
     private @Nullable StringPool namesOfKeys;
     private int[] keyOfName = new int[0];
     private int keyNamesKnown;
@@ -77,6 +80,12 @@ public final class OperationLogBuilder {
     /** @param initialValue the text of the value that means the initial state as null does, or null */
     public OperationLogBuilder(@Nullable String initialValue) {
         this.initialValue = initialValue;
+    }
+
+    /** Sets the evaluation of conditions of guards. */
+    public OperationLogBuilder conditions(RowConditions evaluation) {
+        conditions = evaluation;
+        return this;
     }
 
     /** Allocates arrays of the given sizes, which avoids growing. */
@@ -115,9 +124,25 @@ public final class OperationLogBuilder {
         settleTrunks();
         replaceReadsOfErased();
         if (hasElements) {
-            elementNames = new ElementKeys(this).expand();
+            elementNames = new ElementKeys(this, false).expand();
         }
         replaceInitialValue();
+        return new OperationLog(this);
+    }
+
+    /**
+     * Returns the log in which each element of a set is a key, after {@link #build}; null if no more sets can be
+     * replaced.
+     */
+    public @Nullable OperationLog buildByElements() {
+        int sets = 0;
+        for (int op = 0; op < opCount; op++) {
+            sets += kind[op] == OpKind.ADD ? 1 : 0;
+        }
+        if (sets == 0 || elementNames.length > 0) {
+            return null;
+        }
+        elementNames = new ElementKeys(this, true).expand();
         return new OperationLog(this);
     }
 
