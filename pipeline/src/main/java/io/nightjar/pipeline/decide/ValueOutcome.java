@@ -111,32 +111,6 @@ public record ValueOutcome(
                 new Orders(orders.witnesses(), isChecked));
     }
 
-    /** Returns the requested levels of some that are undecided. */
-    public Set<IsolationLevel> undecided(Set<IsolationLevel> levels) {
-        Set<IsolationLevel> open = EnumSet.noneOf(IsolationLevel.class);
-        for (IsolationLevel level : levels) {
-            if (doubts.containsKey(level) && findings.counts(level).isEmpty()) {
-                open.add(level);
-            }
-        }
-        return open;
-    }
-
-    /** Returns the outcome with levels that another view of the same history decided, and its orders. */
-    public ValueOutcome with(ValueOutcome other, Set<IsolationLevel> levels) {
-        Map<IsolationLevel, Doubt> all = new EnumMap<>(IsolationLevel.class);
-        all.putAll(doubts);
-        for (IsolationLevel level : levels) {
-            findings.mergeOnly(level, other.findings);
-            all.remove(level);
-            if (other.doubts.containsKey(level)) {
-                all.put(level, other.doubts.get(level));
-            }
-        }
-        return new ValueOutcome(
-                other.groupCount, keyCount, findings, basis, refuted, all, other.components, other.orders);
-    }
-
     /** Returns the undecided reason of a level that nothing rules out; null if it holds. */
     public @Nullable String doubt(IsolationLevel level) {
         Doubt doubt = doubts.get(level);

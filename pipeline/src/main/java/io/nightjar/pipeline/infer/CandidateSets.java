@@ -81,8 +81,7 @@ final class CandidateSets {
         }
         int repeated = firsts.size();
         IntColumn guards = findGuards(log, ordinalOf, repeated);
-        IntColumn sums =
-                use.areSumsJudged() ? findSums(log, use, ordinalOf, repeated + guards.size()) : new IntColumn();
+        IntColumn sums = findSums(log, use, ordinalOf, repeated + guards.size());
         int count = repeated + guards.size() + sums.size();
         keyOf = new int[count];
         acceptsInitial = new boolean[count];
@@ -118,7 +117,7 @@ final class CandidateSets {
         for (int row = 0; row < log.txnCount; row++) {
             own.clear();
             for (int op = log.firstOpOf[row]; ordinalOf[row] >= 0 && op < log.firstOpOf[row + 1]; op++) {
-                long sum = use.of(log.key[op]) == KeyUse.COUNTER ? own.sumSeen(op) : Observations.NO_SUM;
+                long sum = use.isSummed(log.key[op]) ? own.sumSeen(op) : Observations.NO_SUM;
                 if (sum != Observations.NO_SUM) {
                     long number = sumNumber(log.key[op], guardValues.ordinal(sum));
                     if (setOfGuard.get(number) == NONE) {
@@ -173,7 +172,7 @@ final class CandidateSets {
                     }
                 }
                 if (log.kind[op] == OpKind.INCREMENT && isCounted) {
-                    deltaOf.addTo((long) ordinalOf[row] << Integer.SIZE | key, log.value[op]);
+                    deltaOf.addTo((long) ordinalOf[row] << Integer.SIZE | key, log.number(log.value[op]));
                 }
             }
         }
@@ -206,11 +205,10 @@ final class CandidateSets {
         /** Returns the sum of the increments of others that a read of a counter saw; NO_SUM if it is no such read. */
         long sumSeen(int op) {
             int key = log.key[op];
-            long initial = log.initialAsValue == HistorySlice.NONE ? 0 : log.initialAsValue;
             switch (log.kind[op]) {
-                case OpKind.INCREMENT -> sumOf.addTo(key, log.value[op]);
+                case OpKind.INCREMENT -> sumOf.addTo(key, log.number(log.value[op]));
                 case OpKind.READ -> {
-                    return log.value[op] - initial - sumOf.get(key);
+                    return log.number(log.value[op]) - log.initialNumber() - sumOf.get(key);
                 }
                 case OpKind.READ_NOTHING -> {
                     return -sumOf.get(key);

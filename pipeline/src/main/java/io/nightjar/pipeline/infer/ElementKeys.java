@@ -29,7 +29,6 @@ final class ElementKeys {
     private static final int MAX_OPS = 1 << 24;
 
     private final OperationLogBuilder log;
-    private final boolean replacesAll;
     private final boolean[] isReplaced; // by key
     private final PairOrdinals elements = new PairOrdinals(16); // of a set and a value
     private int[] nextOf = {}; // by element: the next one of its set, plus one
@@ -50,10 +49,8 @@ final class ElementKeys {
     private long[] value = {};
     private int[] opOf = {}; // recorded operation whose version and writer it has, or -1
 
-    /** @param replacesAll whether sets without removals and tests are replaced too */
-    ElementKeys(OperationLogBuilder log, boolean replacesAll) {
+    ElementKeys(OperationLogBuilder log) {
         this.log = log;
-        this.replacesAll = replacesAll;
         firstKey = log.recordedKeyCount();
         firstOf = new int[firstKey];
         isReplaced = new boolean[firstKey];
@@ -98,7 +95,7 @@ final class ElementKeys {
                     || of == OpKind.READ_LIST
                     || of == OpKind.READ_NOTHING
                     || of == OpKind.NEVER;
-            isReplaced[log.key[op]] |= OpKind.isOfElement(of) || replacesAll && of == OpKind.ADD;
+            isReplaced[log.key[op]] |= OpKind.isOfElement(of);
             isUsedOtherwise[log.key[op]] |= !isOfSet;
         }
         for (int of = 0; of < firstKey; of++) {

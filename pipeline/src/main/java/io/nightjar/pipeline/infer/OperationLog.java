@@ -299,6 +299,24 @@ public final class OperationLog {
         return requireNonNull(conditions).matches(valueText(value[guard]), valueText(written));
     }
 
+    /** Returns the number that a value spells; {@link Observations#NO_SUM} if it spells none. */
+    long number(long scalar) {
+        if (!hasNamedValues() && valueOfAlias == null) {
+            return scalar;
+        }
+        try {
+            return Long.parseLong(valueText(scalar));
+        } catch (NumberFormatException notANumber) {
+            return Observations.NO_SUM;
+        }
+    }
+
+    /** Returns the value at which counters begin: the initial value if it is a number. */
+    long initialNumber() {
+        long initial = initialAsValue == HistorySlice.NONE ? 0 : number(initialAsValue);
+        return initial == Observations.NO_SUM ? 0 : initial;
+    }
+
     /** Returns a value or list element as the history spells it. */
     public String valueText(long scalar) {
         long named = valueOfAlias == null ? scalar : valueOfAlias.getOrDefault(scalar, scalar);

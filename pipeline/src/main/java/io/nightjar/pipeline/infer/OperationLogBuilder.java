@@ -124,25 +124,9 @@ public final class OperationLogBuilder {
         settleTrunks();
         replaceReadsOfErased();
         if (hasElements) {
-            elementNames = new ElementKeys(this, false).expand();
+            elementNames = new ElementKeys(this).expand();
         }
         replaceInitialValue();
-        return new OperationLog(this);
-    }
-
-    /**
-     * Returns the log in which each element of a set is a key, after {@link #build}; null if no more sets can be
-     * replaced.
-     */
-    public @Nullable OperationLog buildByElements() {
-        int sets = 0;
-        for (int op = 0; op < opCount; op++) {
-            sets += kind[op] == OpKind.ADD ? 1 : 0;
-        }
-        if (sets == 0 || elementNames.length > 0) {
-            return null;
-        }
-        elementNames = new ElementKeys(this, true).expand();
         return new OperationLog(this);
     }
 

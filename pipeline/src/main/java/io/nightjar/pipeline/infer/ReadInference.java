@@ -139,7 +139,7 @@ public final class ReadInference {
 
     /** Returns the number of keys used as sets, as counters without numbers or in two ways, whose reads do not identify writers. */
     public int unjudgedKeys() {
-        return use.unjudgedCount() - (use.areSumsJudged() ? use.count(KeyUse.COUNTER) : 0);
+        return use.unjudgedCount();
     }
 
     // ---------------------------------------------------------------- pieces

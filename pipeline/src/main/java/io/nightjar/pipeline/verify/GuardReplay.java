@@ -7,6 +7,7 @@ import io.nightjar.formats.history.OpKind;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class GuardReplay {
     private final ScalarPool values = new ScalarPool();
     private final Long2ObjectOpenHashMap<List<Event>> eventsOf = new Long2ObjectOpenHashMap<>();
     private final Long2ObjectOpenHashMap<List<Event>> countersOf = new Long2ObjectOpenHashMap<>();
+    private final LongOpenHashSet mixedCounters = new LongOpenHashSet(); // counters that no level is decided from
     private final Long2LongOpenHashMap ownSums = new Long2LongOpenHashMap(); // by counter: own increments so far
     private final Long2ObjectOpenHashMap<ElementReplay> setsOf = new Long2ObjectOpenHashMap<>();
     private final Long2ObjectOpenHashMap<Event> ownOf =
@@ -135,25 +137,29 @@ public final class GuardReplay {
 
     /** Adds an increment at the commit, or a read without the own increments at the start. */
     private void gatherOfCounter(HistorySlice slice, int txn, int op, long key, List<Event> events) {
+        byte kind = slice.kind[op];
         long start = slice.startTs[txn];
-        long value = OpKind.hasValue(slice.kind[op]) ? Long.parseLong(slice.valueText(slice.value[op])) : initial();
-        if (slice.kind[op] == OpKind.INCREMENT) {
-            ownSums.addTo(key, value);
-            events.add(new Event(slice.commitTs[txn], start, slice.txnId[txn], OpKind.INCREMENT, value));
+        String text = OpKind.hasValue(kind) ? slice.valueText(slice.value[op]) : null;
+        Long number = kind == OpKind.INCREMENT
+                ? CounterValues.number(text)
+                : kind == OpKind.READ || kind == OpKind.READ_NOTHING
+                        ? CounterValues.changeSeen(text, initialValue)
+                        : null;
+        if (number == null) {
+            mixedCounters.add(key);
+        } else if (kind == OpKind.INCREMENT) {
+            ownSums.addTo(key, number);
+            events.add(new Event(slice.commitTs[txn], start, slice.txnId[txn], OpKind.INCREMENT, number));
         } else {
-            events.add(new Event(start, start, slice.txnId[txn], OpKind.READ, value - ownSums.get(key)));
+            events.add(new Event(start, start, slice.txnId[txn], OpKind.READ, number - ownSums.get(key)));
         }
-    }
-
-    private long initial() {
-        return initialValue == null ? 0 : Long.parseLong(initialValue);
     }
 
     private void replayCounter(long key, List<Event> events, boolean forbidsOverlap) {
         events.sort(Comparator.comparingLong(Event::at).thenComparing(event -> !OpKind.isWrite(event.kind)));
-        long sum = initial();
+        long sum = 0;
         Event last = null;
-        for (Event event : events) {
+        for (Event event : mixedCounters.contains(key) ? List.<Event>of() : events) {
             boolean isRead = !OpKind.isWrite(event.kind);
             boolean overlaps =
                     forbidsOverlap && !isRead && last != null && last.txnId != event.txnId && event.start < last.at;

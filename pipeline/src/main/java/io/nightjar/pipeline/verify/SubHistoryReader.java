@@ -192,7 +192,10 @@ final class SubHistoryReader {
                 case OpKind.INCREMENT -> {
                     SubHistoryKey key = numbered(raw.key[op]);
                     builder.write(txn, key.number);
-                    key.deltaOf.merge(txn, number(raw.value[op]), Long::sum);
+                    Long number = CounterValues.number(raw.text(op));
+                    if (number != null) {
+                        key.deltaOf.merge(txn, number, Long::sum);
+                    }
                 }
                 case OpKind.APPEND -> {
                     SubHistoryKey key = numbered(raw.key[op]);
@@ -317,19 +320,17 @@ final class SubHistoryReader {
 
     /** Adds an own increment, or a read if all transactions that may have incremented the counter belong to the sub-history. */
     private void readCounter(SubHistoryKey key, int txn, int op) {
-        if (!raw.isRead(op)) {
-            ownSums.merge(raw.key[op], number(raw.value[op]), Long::sum);
-        } else if (key.deltaOf.size() >= key.facts.incrementers) {
-            long initial = initialValue == null ? 0 : Long.parseLong(initialValue);
-            long seen = raw.kind[op] == OpKind.READ_NOTHING ? 0 : number(raw.value[op]) - initial;
+        Long number = CounterValues.number(raw.text(op));
+        if (raw.kind[op] == OpKind.INCREMENT && number != null) {
+            ownSums.merge(raw.key[op], number, Long::sum);
+        } else if (raw.isRead(op) && key.deltaOf.size() >= key.facts.incrementers) {
+            Long seen = CounterValues.changeSeen(raw.text(op), initialValue);
             Map<Integer, Long> others = new HashMap<>(key.deltaOf);
             others.remove(txn);
-            builder.sum(txn, seen - ownSums.getOrDefault(raw.key[op], 0L), others);
+            if (seen != null) {
+                builder.sum(txn, seen - ownSums.getOrDefault(raw.key[op], 0L), others);
+            }
         }
-    }
-
-    private long number(long value) {
-        return Long.parseLong(raw.values.text(value));
     }
 
     /** Reads a change, a test or all elements of a set whose elements are keys. */

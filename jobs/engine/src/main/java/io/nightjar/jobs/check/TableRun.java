@@ -317,7 +317,9 @@ public final class TableRun {
         }
         rows.expandSearches(searches.keys());
         ValueRun run = new ValueRun(rows, initialValue, options, options.findingLimit(), stages).conditions(searches);
-        ValueOutcome values = run.read(BadRowHandler.PASS_OVER) ? run.check(open, isAll) : null;
+        Set<IsolationLevel> asked = EnumSet.copyOf(options.levels());
+        asked.removeIf(level -> SEARCHED.contains(level) && !open.contains(level));
+        ValueOutcome values = run.read(BadRowHandler.PASS_OVER) ? run.check(asked, isAll) : null;
         boolean isAllPromoted = values != null
                 && (values.basis().promoted().isEmpty()
                         || decided.values() != null
@@ -336,7 +338,18 @@ public final class TableRun {
                 answers.put(level, new TableOutcome.Answer(false, doubt, false, true));
             }
         }
-        open.forEach(level -> tables.findings().mergeOnly(level, values.findings()));
+        for (IsolationLevel level : asked) { // others are ruled out with the levels that they imply
+            boolean isRuledOut = decided.values() != null
+                    && !decided.values().findings().counts(level).isEmpty();
+            if (!open.contains(level)
+                    && !isRuledOut
+                    && tables.findings().counts(level).isEmpty()
+                    && !values.findings().counts(level).isEmpty()) {
+                open.add(level);
+                answers.put(level, new TableOutcome.Answer(false, values.doubt(level), false, true));
+            }
+        }
+        tables.findings().mergeOnly(open, values.findings());
         return new Decided(
                 tables.with(answers, tables.serialOrder()), decided.values(), decided.unfit(), decided.keyCount());
     }

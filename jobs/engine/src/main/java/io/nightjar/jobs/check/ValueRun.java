@@ -19,7 +19,6 @@ import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.predicate.SearchConditions;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
-import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +38,6 @@ public final class ValueRun {
     private final StageMetrics stages;
 
     private @Nullable OperationLog log;
-    private @Nullable OperationLogBuilder builderOfSets; // until the log is checked
     private @Nullable SearchConditions conditions; // null if predicate reads are omitted
     private boolean fits;
     private boolean hasVersions;
@@ -79,7 +77,6 @@ public final class ValueRun {
         }
         rows.endFirstPass(stages);
         log = fits ? builder.build() : null;
-        builderOfSets = fits ? builder : null;
         return fits;
     }
 
@@ -165,19 +162,7 @@ public final class ValueRun {
      * @return null if that does not fit into memory
      */
     public @Nullable ValueOutcome check(Set<IsolationLevel> levels, boolean isAll) throws IOException {
-        OperationLog whole = requireNonNull(log);
-        ValueOutcome decided = OutOfMemoryGuard.runOrNull(() -> decide(whole, levels));
-        Set<IsolationLevel> six = EnumSet.copyOf(levels);
-        six.removeIf(level -> !IsolationLevel.all().contains(level) && level != IsolationLevel.STRICT_SERIALIZABLE);
-        Set<IsolationLevel> open = decided == null ? Set.of() : decided.undecided(six);
-        OperationLog byElements = open.isEmpty() || builderOfSets == null ? null : builderOfSets.buildByElements();
-        builderOfSets = null;
-        if (decided != null && byElements != null) {
-            ValueOutcome more = OutOfMemoryGuard.runOrNull(() -> decide(byElements, open));
-            boolean isSame = more != null
-                    && more.basis().promoted().equals(decided.basis().promoted());
-            decided = more != null && isSame ? decided.with(more, open) : decided;
-        }
+        ValueOutcome decided = OutOfMemoryGuard.runOrNull(() -> decide(levels));
         return decided == null || !isAll ? decided : replayed(decided, levels);
     }
 
@@ -205,10 +190,10 @@ public final class ValueRun {
         return new WitnessReplay(rows.source(), rows.summary().opCount(), options, stages).check(decided, levels);
     }
 
-    private ValueOutcome decide(OperationLog of, Set<IsolationLevel> levels) throws IOException {
+    private ValueOutcome decide(Set<IsolationLevel> levels) throws IOException {
         Budget budget = Budget.ofNanos(options.search().budgetNanos());
         return new ValueCheck(
                         options.questionOf(levels, limit), options.memoryBytes(), options.threadCount(), budget, stages)
-                .check(of);
+                .check(requireNonNull(log));
     }
 }

@@ -191,9 +191,9 @@ class GroupsTest {
         Path history = Files.writeString(
                 folder.resolve("h.txt"),
                 """
-                s1 T1: add(a,1) append(a,2)
+                s1 T1: add(a,1)
                 s2 T2: r(b,_) w(b,1)
-                s3 T3: add(c,1) append(c,2)
+                s3 T3: add(c,1)
                 """);
         RunResult result = new TestOptions().levels(IsolationLevel.SERIALIZABLE).check(history);
 
