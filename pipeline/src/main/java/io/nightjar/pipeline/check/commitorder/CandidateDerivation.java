@@ -361,8 +361,8 @@ final class CandidateDerivation {
     }
 
     /**
-     * Writes the increments that are open, of an observation of a counter; of others writes the candidates left of an observation: versions, and {@link ChainedHistory#INITIAL} for the initial state;
-     * returns their number.
+     * Writes the candidates left of an observation: versions, and {@link ChainedHistory#INITIAL} for the initial state; of
+     * an observation of a counter, the open increments. Returns their number.
      */
     int candidatesLeft(int observation, int[] into) {
         int reader = candidates.readerSlotOf[observation];

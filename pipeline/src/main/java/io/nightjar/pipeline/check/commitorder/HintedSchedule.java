@@ -9,8 +9,8 @@ final class HintedSchedule {
 
     /*
      * Algorithm. The next node has the smallest number of the hint among the nodes whose predecessors are placed; a
-     * snapshot precedes its commit, and has a separate number if the source has one. The replay of the order compares each read and observation with the last writer of
-     * its key. Where overlaps are forbidden, it also compares each writer with the last writer.
+     * snapshot precedes its commit, and has a separate number if the source has one. The replay of the order compares
+     * each read and observation with the last writer of its key. Where overlaps are forbidden, it also compares each writer with the last writer.
      */
 
     private static final int NONE = -1;
