@@ -61,6 +61,7 @@ final class ItemOps {
     private byte[] kind;
     private long[] key;
     private long[] value;
+    private ValueType keyType;
     private @Nullable StringPool keyNames;
     private @Nullable StringPool valueNames;
 
@@ -79,6 +80,7 @@ final class ItemOps {
         this.kind = new byte[capacity];
         this.key = new long[capacity];
         this.value = new long[capacity];
+        this.keyType = slice.keyType;
         this.keyNames = slice.keyNames;
         this.valueNames = slice.valueNames;
     }
@@ -119,8 +121,8 @@ final class ItemOps {
         SliceBuilder.Columns columns = items.columns();
         columns.ops(
                 count, firstOpOf, Arrays.copyOf(kind, count), Arrays.copyOf(key, count), Arrays.copyOf(value, count));
-        columns.keyType(slice.keyType, keyNames);
-        columns.valueType(slice.valueType, valueNames);
+        columns.keyType(keyType, keyNames);
+        columns.valueType(valueNames == slice.valueNames ? slice.valueType : ValueType.STRING, valueNames);
         for (HistoryColumn column : HistoryColumn.OF_OPS) {
             boolean isItems = HistoryColumn.OF_ITEM_OPS.contains(column);
             boolean isKept =
@@ -164,8 +166,18 @@ final class ItemOps {
     private void addReadBefore(int op) {
         long[] results = slice.numbers(HistoryColumn.RESULT);
         boolean hasResult = slice.kind[op] == OpKind.INCREMENT && results != null && results[op] != HistorySlice.NONE;
-        if (hasResult && !keepsRelational && slice.valueType == ValueType.LONG) {
+        if (!hasResult || keepsRelational) {
+            return;
+        }
+        if (slice.valueType == ValueType.LONG) {
             add(op, OpKind.READ, results[op] - slice.value[op]);
+            return;
+        }
+        try {
+            long before = results[op] - Long.parseLong(slice.valueText(slice.value[op]));
+            add(op, OpKind.READ, valueOfText(SearchedKeys.utf8(Long.toString(before))));
+        } catch (NumberFormatException notANumber) {
+            // the key is no counter
         }
     }
 
@@ -189,7 +201,8 @@ final class ItemOps {
         }
         long condition = valueOfText(SearchedKeys.utf8(SearchedKeys.condition(slice, op)));
         for (String name : keys.of(slice, op)) {
-            long ofName = slice.keyType == ValueType.LONG ? Long.parseLong(name) : keyOfText(SearchedKeys.utf8(name));
+            keyType = keys.haveNames() ? ValueType.STRING : ValueType.LONG;
+            long ofName = keys.haveNames() ? keyOfText(SearchedKeys.utf8(name)) : Long.parseLong(name);
             if (!others.contains(ofName)) {
                 add(op, OpKind.UNLIKE, condition);
                 key[count - 1] = ofName;
@@ -289,22 +302,22 @@ final class ItemOps {
     }
 
     private int valueOfText(byte[] text) {
-        valueNames = poolWith(text, requireNonNull(valueNames), slice.valueNames);
+        valueNames = poolWith(text, valueNames, slice.valueNames);
         return valueNames.find(text, 0, text.length);
     }
 
     private int keyOfText(byte[] text) {
-        keyNames = poolWith(text, requireNonNull(keyNames), slice.keyNames);
+        keyNames = poolWith(text, keyNames, slice.keyNames);
         return keyNames.find(text, 0, text.length);
     }
 
-    /** Returns a pool with a text; a copy of a pool that other slices may share. */
-    private static StringPool poolWith(byte[] text, StringPool pool, StringPool ofSlice) {
-        if (pool.find(text, 0, text.length) >= 0) {
+    /** Returns a pool with a text; a copy of a pool that other slices may share, a new one of a slice without texts. */
+    private static StringPool poolWith(byte[] text, @Nullable StringPool pool, @Nullable StringPool ofSlice) {
+        if (pool != null && pool.find(text, 0, text.length) >= 0) {
             return pool;
         }
-        StringPool own = pool;
-        if (pool == ofSlice) {
+        StringPool own = pool == null ? new StringPool() : pool;
+        if (pool != null && pool == ofSlice) {
             own = StringPool.like(pool);
             for (int name = 0; name < pool.size(); name++) {
                 own.internFrom(pool, name);

@@ -27,11 +27,13 @@ public final class SearchedKeys {
     private final Map<String, List<String>> keysOf = new HashMap<>(); // by relation
     private final Map<String, Long> searchesOf = new HashMap<>(); // by relation
     private final Set<String> conditions = new LinkedHashSet<>();
+    private boolean haveNames;
     private boolean isComplete = true;
 
     /** Adds the keys that a slice writes, and its predicate reads. */
     public void add(HistorySlice slice) {
         isComplete &= slice.valueType != ValueType.LONG;
+        haveNames |= slice.keyType == ValueType.STRING;
         for (int txn = 0; txn < slice.txnCount; txn++) {
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
                 byte kind = slice.kind[op];
@@ -52,6 +54,11 @@ public final class SearchedKeys {
     public static String relationOf(String key) {
         int slash = key.indexOf('/');
         return slash < 0 ? "" : key.substring(0, slash);
+    }
+
+    /** Returns whether keys are texts, and not numbers. */
+    boolean haveNames() {
+        return haveNames;
     }
 
     /** Returns the keys that a predicate read is about. */

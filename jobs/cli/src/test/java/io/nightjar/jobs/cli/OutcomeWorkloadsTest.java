@@ -59,8 +59,8 @@ class OutcomeWorkloadsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "s0 T1: add(s,1) r(s,[1]); s1 T2: add(s,2) r(s,[1,2])                   | element | HOLDS | HOLDS",
-                "s0 T1: r(s,[]) add(s,1); s1 T2: r(s,[]) add(s,2)                       | element | HOLDS | VIOLATED",
+                "s0 T1: add(s,1) r(s,[1]); s1 T2: add(s,2) r(s,[1,2])                   | element | UNDECIDED | UNDECIDED",
+                "s0 T1: add(s,1) r(s,[1]) rem(s,9)=false; s1 T2: add(s,2) r(s,[1,2])    | element | HOLDS | HOLDS",
                 "s0 T1: r(s,[]) add(s,1); s1 T2: r(s,[]) add(s,2)                       | set     | VIOLATED | VIOLATED",
                 "s0 T1: r(s,[]) add(s,1) rem(s,9)=false; s1 T2: r(s,[]) add(s,2)        | element | HOLDS | VIOLATED",
                 "s0 T1: r(s,[]) add(s,1) rem(s,9)=false; s1 T2: r(s,[]) add(s,2)        | set     | VIOLATED | VIOLATED",
