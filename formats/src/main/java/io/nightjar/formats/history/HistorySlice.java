@@ -339,7 +339,12 @@ public final class HistorySlice {
 
     /** Returns a copy with conditional writes as reads, guards and writes; this slice if it has none. */
     public HistorySlice withoutConditions() {
-        return firstOpOf != null && isConditional() ? ItemOps.withoutConditions(this) : this;
+        return firstOpOf != null && isConditional() ? ItemOps.withoutConditions(this, false) : this;
+    }
+
+    /** Returns the same with results of increments as reads before them, as findings are shown. */
+    public HistorySlice shown() {
+        return firstOpOf != null && (isConditional() || hasResults()) ? ItemOps.withoutConditions(this, true) : this;
     }
 
     /** Returns the slice from which {@link #items} created this slice, or this slice if none did. */

@@ -51,6 +51,7 @@ final class ItemOps {
     private final int[] firstOpOf;
     private final boolean isConditional;
     private final boolean keepsRelational;
+    private final boolean readsResults;
     private final @Nullable SearchedKeys searched;
     private final boolean conflictsBySet;
     private final Long2LongOpenHashMap ownOf = new Long2LongOpenHashMap(0); // by key: the last own value
@@ -68,7 +69,12 @@ final class ItemOps {
     private record Element(long key, long value) {}
 
     private ItemOps(
-            HistorySlice slice, boolean keepsRelational, @Nullable SearchedKeys searched, boolean conflictsBySet) {
+            HistorySlice slice,
+            boolean keepsRelational,
+            boolean readsResults,
+            @Nullable SearchedKeys searched,
+            boolean conflictsBySet) {
+        this.readsResults = readsResults;
         this.conflictsBySet = conflictsBySet;
         this.slice = slice;
         this.searched = searched;
@@ -87,12 +93,12 @@ final class ItemOps {
 
     /** Returns the transactions of a slice as operations on items. */
     static HistorySlice of(HistorySlice slice, @Nullable SearchedKeys searched, boolean conflictsBySet) {
-        return new ItemOps(slice, false, searched, conflictsBySet).items();
+        return new ItemOps(slice, false, true, searched, conflictsBySet).items();
     }
 
     /** Returns the transactions of a slice without conditional writes. */
-    static HistorySlice withoutConditions(HistorySlice slice) {
-        return new ItemOps(slice, true, null, false).items();
+    static HistorySlice withoutConditions(HistorySlice slice, boolean readsResults) {
+        return new ItemOps(slice, true, readsResults, null, false).items();
     }
 
     private HistorySlice items() {
@@ -166,7 +172,7 @@ final class ItemOps {
     private void addReadBefore(int op) {
         long[] results = slice.numbers(HistoryColumn.RESULT);
         boolean hasResult = slice.kind[op] == OpKind.INCREMENT && results != null && results[op] != HistorySlice.NONE;
-        if (!hasResult || keepsRelational) {
+        if (!hasResult || !readsResults) {
             return;
         }
         if (slice.valueType == ValueType.LONG) {
