@@ -191,6 +191,9 @@ final class DependencyEdges {
         for (int write = log.firstOpOf[from]; write < log.firstOpOf[from + 1]; write++) {
             if (log.key[write] == key && OpKind.isWrite(log.kind[write])) {
                 int before = versions.ofOp(write);
+                if (before == Versions.NONE) { // a deletion
+                    continue;
+                }
                 List<Link> path = path(before, versions.ofOp(op));
                 if (!path.isEmpty() && versions.writer(before) == from) {
                     return ordered(from, to, key, before, versions.ofOp(op), true);
@@ -270,7 +273,8 @@ final class DependencyEdges {
         for (int write = log.firstOpOf[to]; write < log.firstOpOf[to + 1]; write++) {
             if (log.key[write] == key && OpKind.isWrite(log.kind[write])) {
                 int next = versions.ofOp(write);
-                boolean isOrdered = versions.writer(next) == to
+                boolean isOrdered = next != Versions.NONE // a deletion writes none
+                        && versions.writer(next) == to
                         && !versions.isIntermediate(next)
                         && (versions.isInitial(version) || !path(version, next).isEmpty());
                 if (isOrdered) {
