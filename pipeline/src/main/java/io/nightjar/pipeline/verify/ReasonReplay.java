@@ -166,9 +166,7 @@ final class ReasonReplay {
 
     /** Returns whether one wrote a value that the other did not see where it read the key. */
     private boolean isNotSeen(NoOverlap both, int reader, int writer) {
-        if (raw.status[reader] != TxnStatus.COMMITTED
-                || both.value() == null
-                || !raw.keys.isPossible(both.key())) {
+        if (raw.status[reader] != TxnStatus.COMMITTED || both.value() == null || !raw.keys.isPossible(both.key())) {
             return false;
         }
         long key = raw.keys.intern(both.key());
