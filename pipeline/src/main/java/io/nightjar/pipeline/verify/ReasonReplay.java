@@ -183,7 +183,7 @@ final class ReasonReplay {
         return isWritten && isMissed;
     }
 
-    /** Returns whether a read returned something else than what a write left: after a deletion, any value. */
+    /** Returns whether a read did not return the version of a write; after a deletion, whether it returned a value. */
     private boolean isOther(int reader, int read, int write) {
         return raw.kind[write] == OpKind.ERASE
                 ? raw.kind[read] == OpKind.READ
