@@ -2,6 +2,7 @@ package io.nightjar.datasets.generate;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListPool;
 import io.nightjar.formats.history.ListRef;
@@ -21,6 +22,8 @@ final class FinishedColumns {
 
     private final int opsPerTxn;
     private final int capacity;
+    private final int cellsPerKey;
+    private @Nullable SliceBuilder built; // of operations with outcomes
     private final @Nullable ActiveLists lists;
     private final @Nullable ListsOfSlice listsOfSlice;
 
@@ -38,8 +41,12 @@ final class FinishedColumns {
     private long[] key;
     private long[] value;
 
-    /** @param lists null for registers, whose cells are their keys */
-    FinishedColumns(int opsPerTxn, @Nullable ActiveLists lists) {
+    /**
+     * @param lists null for others than lists, whose cells are their keys
+     * @param cellsPerKey number of cells of a key; 0 for operations without outcomes
+     */
+    FinishedColumns(int opsPerTxn, @Nullable ActiveLists lists, int cellsPerKey) {
+        this.cellsPerKey = cellsPerKey;
         this.opsPerTxn = opsPerTxn;
         this.capacity = Math.max(1, Math.min(MAX_TXNS_PER_SLICE, OPS_PER_SLICE / opsPerTxn));
         this.lists = lists;
@@ -73,6 +80,10 @@ final class FinishedColumns {
     /** @param commit {@code HistorySlice.NONE} if the transaction was aborted */
     void add(OpenTxn txn, long seq, long commit, long completedNs) {
         boolean isCommitted = commit != HistorySlice.NONE;
+        if (cellsPerKey > 0) {
+            build(txn, seq, commit, completedNs);
+            return;
+        }
         sessionId[txnCount] = txn.session;
         sessionSeq[txnCount] = seq;
         status[txnCount] = isCommitted ? TxnStatus.COMMITTED : TxnStatus.ABORTED;
@@ -86,6 +97,39 @@ final class FinishedColumns {
             addListOps(txn, isCommitted);
         }
         txnCount++;
+    }
+
+    private void build(OpenTxn txn, long seq, long commit, long completedNs) {
+        SliceBuilder slice = built == null ? new SliceBuilder(NAME) : built;
+        built = slice;
+        slice.keysAreLongs();
+        slice.valuesAreLongs();
+        long row = firstRow + txnCount++;
+        slice.beginTxn(row, row, txn.session, seq);
+        slice.status(commit != HistorySlice.NONE ? TxnStatus.COMMITTED : TxnStatus.ABORTED);
+        slice.timestamps(txn.start, commit).clientTimes(txn.invokeNs, completedNs);
+        for (int op = 0; op < txn.opCount; op++) {
+            long ofKey = txn.cell[op] / cellsPerKey;
+            if (txn.kind[op] == OpKind.READ_LIST) {
+                slice.beginList();
+                for (int i = 0; i < txn.value[op]; i++) {
+                    slice.element(txn.elements[op][i]);
+                }
+                slice.listRead(ofKey);
+                continue;
+            }
+            slice.op(txn.kind[op], ofKey, txn.value[op]);
+            if (txn.kind[op] == OpKind.CAS) {
+                boolean isMissing = txn.old[op] == HistorySlice.NONE;
+                slice.opText(HistoryColumn.PARAMS, "[" + (isMissing ? "null" : Long.toString(txn.old[op])) + "]");
+            } else if (txn.old[op] != HistorySlice.NONE) {
+                slice.opNumber(HistoryColumn.RESULT, txn.old[op]);
+            }
+            if (txn.done[op] != HistorySlice.NONE) {
+                slice.opNumber(HistoryColumn.DONE, txn.done[op]);
+            }
+        }
+        slice.endTxn();
     }
 
     private void addRegisterOps(OpenTxn txn) {
@@ -113,6 +157,13 @@ final class FinishedColumns {
 
     /** Returns the rows and begins the next slice. */
     HistorySlice take() {
+        if (built != null) {
+            HistorySlice slice = built.build();
+            built = null;
+            firstRow += txnCount;
+            txnCount = 0;
+            return slice;
+        }
         long[] txnId = new long[txnCount];
         int[] firstOpOf = new int[txnCount + 1];
         for (int txn = 0; txn < txnCount; txn++) {

@@ -58,7 +58,12 @@ public record GeneratorOptions(
         }
 
         private boolean isColumnar() {
-            return workload.equals(DEFAULT_WORKLOAD) || workload.equals(TENANTS_WORKLOAD);
+            return workload.equals(DEFAULT_WORKLOAD) || workload.equals(TENANTS_WORKLOAD) || isOfCells();
+        }
+
+        /** Returns whether operations have outcomes. */
+        private boolean isOfCells() {
+            return CellOperations.WORKLOADS.contains(workload);
         }
     }
 
@@ -94,11 +99,12 @@ public record GeneratorOptions(
             throw new IllegalArgumentException(
                     "unknown workload: workload=" + workload + " expected=" + String.join("|", workloadNames()));
         }
-        if (workload.equals(TENANTS_WORKLOAD) && !store.hasTimestamps()) {
-            throw new IllegalArgumentException(
-                    "the tenants workload needs a store of snapshots: store=" + store.word() + " expected=si|ser");
+        if ((workload.equals(TENANTS_WORKLOAD) || programs.isOfCells()) && !store.hasTimestamps()) {
+            throw new IllegalArgumentException("the workload needs a store of snapshots: workload=" + workload
+                    + " store=" + store.word() + " expected=si|ser");
         }
-        if (programs.model() == DataModel.LIST && (!programs.isColumnar() || !store.hasTimestamps())) {
+        if (programs.model() == DataModel.LIST
+                && (!programs.isColumnar() || programs.isOfCells() || !store.hasTimestamps())) {
             throw new IllegalArgumentException("lists need the default workload and a store of snapshots: workload="
                     + workload + " store=" + store.word() + " expected=si|ser");
         }
@@ -116,9 +122,11 @@ public record GeneratorOptions(
         }
         requireRange("values", programs.values(), 0, Integer.MAX_VALUE);
         boolean areRegisters = programs.isColumnar() && programs.model() == DataModel.REGISTER && store.hasTimestamps();
-        if (programs.values() != UNIQUE && (!areRegisters || !faults.isEmpty())) {
+        boolean mayRepeat = programs.isOfCells() || workload.equals(Workloads.RANGES.word());
+        if (programs.values() != UNIQUE && !mayRepeat && (!areRegisters || !faults.isEmpty())) {
             throw new IllegalArgumentException(
-                    "values repeat in registers of the default workload without faults, and a store of snapshots only:"
+                    "values repeat in registers of the default workload without faults, ranges, kv, sets, counters and"
+                            + " cas, and a store of snapshots only:"
                             + " workload=" + workload + " store=" + store.word());
         }
         requireRange("appendsPerKey", programs.appendsPerKey(), 1, MAX_APPENDS_PER_KEY);
@@ -141,6 +149,10 @@ public record GeneratorOptions(
                             + " workload=" + workload + " store=" + store.word());
         }
         for (Fault fault : faults.keySet()) {
+            if (programs.isOfCells() || fault.workload() != null) {
+                checkFault(fault, faults.size(), workload);
+                continue;
+            }
             if (fault.isOfTables() != areOfTables) {
                 throw new IllegalArgumentException("fault of another workload: fault=" + fault.word() + " workload="
                         + workload + " expected=" + (fault.isOfTables() ? Workloads.RANGES.word() : DEFAULT_WORKLOAD));
@@ -152,6 +164,14 @@ public record GeneratorOptions(
         }
     }
 
+    private static void checkFault(Fault fault, int kinds, String workload) {
+        if (kinds > 1 || !workload.equals(fault.workload())) {
+            throw new IllegalArgumentException("fault of another workload, or more than one: fault=" + fault.word()
+                    + " workload=" + workload + " expected="
+                    + (fault.workload() == null ? DEFAULT_WORKLOAD : fault.workload()));
+        }
+    }
+
     /** Returns the workload and its size, null if the columns of the default workload are made directly. */
     @Nullable
     ClientWorkload program(KeySampler sampler) {
@@ -160,7 +180,8 @@ public record GeneratorOptions(
         }
         Workloads named = programs.isColumnar() ? Workloads.REGISTER : Workloads.byName(programs.workload());
         return requireNonNull(named)
-                .of(new Workloads.Scale(programs.keys(), programs.ops(), programs.reads(), sampler::sample));
+                .of(new Workloads.Scale(
+                        programs.keys(), programs.ops(), programs.reads(), programs.values(), sampler::sample));
     }
 
     /** Returns the number of tenants: parts of the sessions that share no key. */
@@ -171,6 +192,7 @@ public record GeneratorOptions(
     /** Returns the names of all workloads. */
     public static List<String> workloadNames() {
         List<String> names = new ArrayList<>(List.of(DEFAULT_WORKLOAD, TENANTS_WORKLOAD, LIST_WORKLOAD));
+        names.addAll(CellOperations.WORKLOADS);
         for (Workloads workload : Workloads.values()) {
             names.add(workload.word());
         }

@@ -49,10 +49,11 @@ public final class HistoryGenerator {
         ClientWorkload program = options.program(keys);
         if (program != null) {
             return options.faults().isEmpty()
-                    ? simulate(options, program, new SliceRecorder(program.keys(), out::accept))
+                    ? simulate(options, program, recorder(options, program, out))
                     : generateFaulty(options, program, out);
         }
-        if (options.faults().isEmpty()) {
+        if (options.faults().isEmpty()
+                || CellOperations.WORKLOADS.contains(options.programs().workload())) {
             return simulate(options, keys, concurrency, out);
         }
         boolean isList = options.programs().model() == DataModel.LIST;
@@ -67,12 +68,17 @@ public final class HistoryGenerator {
         return generated.withFaults(rewriter.planted());
     }
 
+    private static SliceRecorder recorder(GeneratorOptions options, ClientWorkload program, SliceConsumer out) {
+        SliceRecorder recorder = new SliceRecorder(program.keys(), out::accept);
+        return options.programs().values() == GeneratorOptions.UNIQUE ? recorder : recorder.withoutVersions();
+    }
+
     private static GeneratedHistory simulate(
             GeneratorOptions options, KeySampler keys, int concurrency, SliceConsumer out) throws IOException {
         HistorySimulator simulator = new HistorySimulator(options, keys, concurrency);
         simulator.run(out);
         return new GeneratedHistory(
-                simulator.rowCount(), simulator.committedCount(), simulator.operationCount(), List.of());
+                simulator.rowCount(), simulator.committedCount(), simulator.operationCount(), simulator.planted());
     }
 
     private static GeneratedHistory generateFaulty(GeneratorOptions options, ClientWorkload program, SliceConsumer out)
@@ -81,7 +87,7 @@ public final class HistoryGenerator {
                 new TableFaultPlanner(program.keys(), options.store().level(), options.faults(), options.seed());
         simulate(options, program, planner);
         TableFaultRewriter rewriter =
-                new TableFaultRewriter(program.keys(), planner.plan(), new SliceRecorder(program.keys(), out::accept));
+                new TableFaultRewriter(program.keys(), planner.plan(), recorder(options, program, out));
         return simulate(
                         options,
                         options.program(KeySampler.of(options.programs().distribution(), options.keysPerTenant())),

@@ -3,11 +3,13 @@ package io.nightjar.datasets.generate;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.datasets.inject.FaultPlanner;
+import io.nightjar.datasets.inject.PlantedFault;
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.VersionedCells;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions that run transactions against a store, one step of one transaction at a time. */
@@ -39,6 +41,7 @@ final class HistorySimulator {
     private final int keysPerTenant;
 
     private final VersionedCells store;
+    private final @Nullable CellOperations operations; // null if all are reads and writes
     private final @Nullable ActiveLists lists;
     private final SnapshotOrder snapshots = new SnapshotOrder();
 
@@ -65,11 +68,14 @@ final class HistorySimulator {
         this.readThreshold = (long) (options.programs().reads() * 0x1.0p53);
         this.tenantCount = options.tenants();
         this.keysPerTenant = options.keysPerTenant();
-        this.cellCount = options.programs().keys();
+        boolean isMixed = CellOperations.WORKLOADS.contains(options.programs().workload());
+        int cellsPerKey = isMixed ? CellOperations.cellsPerKey(options.programs()) : 0;
+        this.cellCount = Math.multiplyExact(options.programs().keys(), Math.max(1, cellsPerKey));
         this.store = new VersionedCells(cellCount, isList ? EMPTY_LIST : HistorySlice.NONE);
         this.lists = isList
                 ? new ActiveLists(options.programs().keys(), options.programs().appendsPerKey())
                 : null;
+        this.operations = isMixed ? new CellOperations(options, store, random) : null;
         this.slots = new OpenTxn[concurrency];
         for (int slot = 0; slot < concurrency; slot++) {
             slots[slot] = new OpenTxn(options.programs().ops());
@@ -80,7 +86,7 @@ final class HistorySimulator {
         }
         this.idleCount = idleSessions.length;
         this.nextSeqOf = new long[options.sessions()];
-        this.rows = new FinishedColumns(options.programs().ops(), lists);
+        this.rows = new FinishedColumns(options.programs().ops(), lists, cellsPerKey);
     }
 
     void run(SliceConsumer out) throws IOException {
@@ -113,6 +119,10 @@ final class HistorySimulator {
         return committedCount;
     }
 
+    List<PlantedFault> planted() {
+        return operations == null ? List.of() : operations.planted();
+    }
+
     long operationCount() {
         return operationCount;
     }
@@ -131,7 +141,9 @@ final class HistorySimulator {
     private void operate(OpenTxn txn) {
         boolean isRead = (random.next() >>> 11) < readThreshold;
         int drawnKey = txn.session % tenantCount * keysPerTenant + keys.sample(random);
-        if (isList) {
+        if (operations != null) {
+            operations.add(txn, drawnKey, isRead);
+        } else if (isList) {
             operateOnList(txn, isRead, drawnKey);
         } else if (isRead) {
             readRegister(txn, drawnKey);
@@ -204,7 +216,9 @@ final class HistorySimulator {
     private boolean mayCommit(OpenTxn txn) {
         boolean readsCount = options.store() == StoreKind.SER;
         for (int op = 0; op < txn.opCount; op++) {
-            if ((readsCount || OpKind.isWrite(txn.kind[op])) && store.changedSince(txn.cell[op], txn.start)) {
+            boolean isChanged =
+                    operations == null ? store.changedSince(txn.cell[op], txn.start) : operations.isChanged(txn, op);
+            if ((readsCount || OpKind.isWrite(txn.kind[op])) && isChanged) {
                 return false;
             }
         }
@@ -213,6 +227,10 @@ final class HistorySimulator {
 
     private void install(OpenTxn txn, long commit) {
         long oldestSnapshot = snapshots.oldestStart();
+        if (operations != null) {
+            operations.install(txn, commit, oldestSnapshot, rowCount + 1);
+            return;
+        }
         for (int op = 0; op < txn.opCount; op++) {
             if (!OpKind.isWrite(txn.kind[op])) {
                 continue;

@@ -1,5 +1,6 @@
 package io.nightjar.datasets.generate;
 
+import io.nightjar.formats.history.HistorySlice;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction that is running: its operations so far, and its own writes by cell. */
@@ -32,6 +33,18 @@ final class OpenTxn {
     /** A value, or the length of a list that was read, own elements included. */
     final long[] value;
 
+    /** The outcome, {@code HistorySlice.NONE} without one. */
+    final long[] done;
+
+    /** The old value of a compare-and-set or the result of an increment, {@code HistorySlice.NONE} without one. */
+    final long[] old;
+
+    /** The state that an operation leaves, {@link #NO_WRITE} if none. */
+    final long[] left;
+
+    /** The elements that a read of a set returned. */
+    final long[][] elements;
+
     private final int mask;
     private final int[] writtenCell;
     private final int[] era;
@@ -42,6 +55,10 @@ final class OpenTxn {
         this.kind = new byte[ops];
         this.cell = new int[ops];
         this.value = new long[ops];
+        this.done = new long[ops];
+        this.old = new long[ops];
+        this.left = new long[ops];
+        this.elements = new long[ops][];
         int capacity = Integer.highestOneBit(ops) * 4;
         this.mask = capacity - 1;
         this.writtenCell = new int[capacity];
@@ -62,6 +79,9 @@ final class OpenTxn {
         kind[opCount] = opKind;
         cell[opCount] = opCell;
         value[opCount] = opValue;
+        done[opCount] = HistorySlice.NONE;
+        old[opCount] = HistorySlice.NONE;
+        left[opCount] = NO_WRITE;
         opCount++;
     }
 

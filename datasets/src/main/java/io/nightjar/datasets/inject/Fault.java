@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The faults that can be planted. */
 public enum Fault {
@@ -25,6 +26,14 @@ public enum Fault {
     START_AFTER_COMMIT("start-after-commit"),
     /** A read returns a value that no transaction wrote. */
     GARBAGE_VALUE("garbage-value"),
+    /** An increment that was answered has no effect. */
+    LOST_INCREMENT("lost-increment", "counters"),
+    /** A compare-and-set that succeeded has no effect, so that another with the old value succeeds too. */
+    DOUBLE_CAS("double-cas", "cas"),
+    /** A deletion that found a row has no effect. */
+    RESURRECTED_ROW("resurrected-row", "kv"),
+    /** A removal of an element has no effect. */
+    LEFT_OVER_ELEMENT("left-over-element", "sets"),
     /** A predicate read returns all rows that match but one. */
     ROW_LEFT_OUT("row-left-out"),
     /** A predicate read returns a row that does not match. */
@@ -39,9 +48,20 @@ public enum Fault {
     WRONG_AGGREGATE("wrong-aggregate");
 
     private final String word;
+    private final @Nullable String workload;
 
     Fault(String word) {
+        this(word, null);
+    }
+
+    Fault(String word, @Nullable String workload) {
         this.word = word;
+        this.workload = workload;
+    }
+
+    /** Returns the only workload with operations that may have the fault; null if it is another kind of fault. */
+    public @Nullable String workload() {
+        return workload;
     }
 
     /** Returns whether it is a fault of predicate reads. */
@@ -51,7 +71,9 @@ public enum Fault {
 
     /** Returns the faults for histories without predicate reads. */
     public static List<Fault> ofItems() {
-        return Arrays.stream(values()).filter(fault -> !fault.isOfTables()).toList();
+        return Arrays.stream(values())
+                .filter(fault -> !fault.isOfTables() && fault.workload == null)
+                .toList();
     }
 
     /** Returns the name on the command line and in the side file. */

@@ -22,11 +22,18 @@ public final class SliceRecorder implements TxnRecorder {
     private final Target target;
     private SliceBuilder slice;
     private long row;
+    private boolean omitsVersions;
 
     public SliceRecorder(WorkloadKeys keys, Target target) {
         this.keys = keys;
         this.target = target;
         this.slice = new SliceBuilder("generated");
+    }
+
+    /** Omits the versions of rows, and their numbers in rows, so that rows repeat. */
+    public SliceRecorder withoutVersions() {
+        omitsVersions = true;
+        return this;
     }
 
     @Override
@@ -62,10 +69,10 @@ public final class SliceRecorder implements TxnRecorder {
         } else {
             slice.op(txn.kind[op], key, value(txn, op));
         }
-        if (txn.rowVersion[op] != HistorySlice.NONE) {
+        if (txn.rowVersion[op] != HistorySlice.NONE && !omitsVersions) {
             slice.version(txn.rowVersion[op]);
         }
-        if (txn.writer[op] != HistorySlice.NONE) {
+        if (txn.writer[op] != HistorySlice.NONE && !omitsVersions) {
             slice.writerTxn(txn.writer[op]);
         }
     }
@@ -108,7 +115,8 @@ public final class SliceRecorder implements TxnRecorder {
             return txn.version[op];
         }
         slice.valuesAreStrings();
-        return slice.valueNames().intern(keys.row(txn.key[op], txn.amount[op], txn.version[op]));
+        return slice.valueNames()
+                .intern(keys.row(txn.key[op], txn.amount[op], omitsVersions ? HistorySlice.NONE : txn.version[op]));
     }
 
     @Override

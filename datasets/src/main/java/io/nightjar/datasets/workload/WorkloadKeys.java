@@ -2,6 +2,7 @@ package io.nightjar.datasets.workload;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.HistorySlice;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -116,10 +117,17 @@ public final class WorkloadKeys {
         return tableOf(key).column;
     }
 
-    /** Returns a row as JSON, members in their order. */
+    /**
+     * Returns a row as JSON, members in their order.
+     *
+     * @param version {@code HistorySlice.NONE} to omit it
+     */
     public String row(int key, long amount, long version) {
         String column = tableOf(key).column;
         String first = "\"" + column + "\":" + amount;
+        if (version == HistorySlice.NONE) {
+            return "{" + first + "}";
+        }
         String second = "\"v\":" + version;
         return requireNonNull(column).compareTo("v") < 0
                 ? "{" + first + "," + second + "}"

@@ -119,10 +119,12 @@ public enum Workloads {
     RANGES {
         private static final int AMOUNTS_PER_ROW = 5;
         private static final int WIDTH = 10;
+        private static final int VALUES_PER_RANGE = 50;
 
         @Override
         public ClientWorkload of(Scale scale) {
-            int amounts = AMOUNTS_PER_ROW * scale.keys();
+            int amounts = scale.values() > 0 ? scale.values() : AMOUNTS_PER_ROW * scale.keys();
+            int width = scale.values() > 0 ? Math.max(1, amounts / VALUES_PER_RANGE) : WIDTH;
             WorkloadKeys keys = WorkloadKeys.tables();
             keys.table("item", "amount", scale.keys(), -1);
             return workload(
@@ -131,7 +133,7 @@ public enum Workloads {
                         for (int op = 0; step == 0 && op < scale.ops(); op++) {
                             int amount = random.below(amounts);
                             if (random.below(2) == 0) {
-                                txn.select(0, scale.keys(), amount, amount + WIDTH - 1);
+                                txn.select(0, scale.keys(), amount, amount + width - 1);
                             } else if (random.fraction() < scale.reads()) {
                                 txn.read(scale.sample(random, scale.keys()));
                             } else {
@@ -212,12 +214,18 @@ public enum Workloads {
      *
      * @param ops operations of a transaction, if the workload does not fix it
      * @param reads the share of reads, if the workload does not fix it
+     * @param values distinct values of writes; 0 if each write has another value
      * @param sampler draws a number below the number of keys
      */
-    public record Scale(int keys, int ops, double reads, ToIntFunction<SeededRandom> sampler) {
+    public record Scale(int keys, int ops, double reads, int values, ToIntFunction<SeededRandom> sampler) {
+
+        /** Creates the size of a workload whose values do not repeat. */
+        public Scale(int keys, int ops, double reads, ToIntFunction<SeededRandom> sampler) {
+            this(keys, ops, reads, 0, sampler);
+        }
 
         Scale withKeys(int fewer) {
-            return new Scale(fewer, ops, reads, sampler);
+            return new Scale(fewer, ops, reads, values, sampler);
         }
 
         /** Returns a number below a bound, distributed as keys are. */

@@ -59,7 +59,7 @@ class GeneratorOptionsTest {
                 .hasMessage("unknown distribution: distribution=normal expected=uniform|zipfian|hotspot");
         assertThatThrownBy(() -> GeneratorOptions.builder().workload("tpcx").build())
                 .hasMessage(
-                        "unknown workload: workload=tpcx expected=default|tenants|list|register|hot-keys|blind-writes|bank"
+                        "unknown workload: workload=tpcx expected=default|tenants|list|kv|sets|counters|cas|register|hot-keys|blind-writes|bank"
                                 + "|write-skew|predicate|ranges|deletes|smallbank|tpcc|voter|twitter|courseware|shopping-cart"
                                 + "|stack|wikipedia|epinions");
     }
@@ -80,7 +80,7 @@ class GeneratorOptionsTest {
                         .workload("tenants")
                         .store(StoreKind.RC)
                         .build())
-                .hasMessageStartingWith("the tenants workload needs a store of snapshots");
+                .hasMessageStartingWith("the workload needs a store of snapshots: workload=tenants");
     }
 
     @Test

@@ -21,6 +21,7 @@ class FaultTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("unknown fault: fault=bit-rot expected=stale-read|lost-update|session-break|aborted-read"
                         + "|intermediate-read|clock-skew|start-after-commit|garbage-value"
+                        + "|lost-increment|double-cas|resurrected-row|left-over-element"
                         + "|row-left-out|row-too-many|stale-row|phantom|predicate-write-skew|wrong-aggregate");
     }
 

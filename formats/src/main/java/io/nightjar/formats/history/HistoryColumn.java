@@ -33,7 +33,8 @@ public enum HistoryColumn {
     PARAMS("params", Type.STRING, Presence.NULLABLE, ColumnGroup.PREDICATES),
     ROWS("rows", Type.INT32, Presence.NULLABLE, ColumnGroup.PREDICATES),
     READ_TS("read_ts", "read_ts", Type.INT64, Presence.NULLABLE, ColumnGroup.PREDICATES, true),
-    DONE("done", "done", Type.BOOLEAN, Presence.NULLABLE, ColumnGroup.PREDICATES, true);
+    DONE("done", "done", Type.BOOLEAN, Presence.NULLABLE, ColumnGroup.PREDICATES, true),
+    RESULT("result", "result", Type.INT64, Presence.NULLABLE, ColumnGroup.PREDICATES, true);
 
     /** Type of a column's values. */
     public enum Type {

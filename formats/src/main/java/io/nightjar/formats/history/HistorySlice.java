@@ -286,6 +286,11 @@ public final class HistorySlice {
         return OpKind.isAnyConditional(kinds());
     }
 
+    /** Returns whether the slice contains results of increments. */
+    private boolean hasResults() {
+        return numbers(HistoryColumn.RESULT) != null;
+    }
+
     private int kinds() {
         if (kinds == 0) {
             int found = 0;
@@ -317,12 +322,29 @@ public final class HistorySlice {
      * guards and writes; this slice if it has none of them.
      */
     public HistorySlice items() {
-        return firstOpOf != null && (isRelational() || isConditional()) ? ItemOps.of(this) : this;
+        return items(null, false);
+    }
+
+    /**
+     * Returns the same with predicate reads as guards of the keys that they did not return.
+     *
+     * @param searched the keys that predicate reads are about; null if predicate reads are omitted
+     * @param conflictsBySet whether two changes of a set conflict, even of different elements
+     */
+    public HistorySlice items(@Nullable SearchedKeys searched, boolean conflictsBySet) {
+        boolean hasSets = conflictsBySet && firstOpOf != null && (kinds() >>> OpKind.ADD & 1) != 0;
+        boolean hasMore = firstOpOf != null && (isRelational() || isConditional() || hasResults());
+        return hasMore || hasSets ? ItemOps.of(this, searched, conflictsBySet) : this;
     }
 
     /** Returns a copy with conditional writes as reads, guards and writes; this slice if it has none. */
     public HistorySlice withoutConditions() {
-        return firstOpOf != null && isConditional() ? ItemOps.withoutConditions(this) : this;
+        return firstOpOf != null && isConditional() ? ItemOps.withoutConditions(this, false) : this;
+    }
+
+    /** Returns the same with results of increments as reads before them, as findings are shown. */
+    public HistorySlice shown() {
+        return firstOpOf != null && (isConditional() || hasResults()) ? ItemOps.withoutConditions(this, true) : this;
     }
 
     /** Returns the slice from which {@link #items} created this slice, or this slice if none did. */

@@ -29,47 +29,76 @@ final class ItemOps {
      * An addition to or removal from a set becomes a guard if its outcome is known, and a change if it took effect. A test
      * of a set becomes a guard.
      *
+     * An increment with a result becomes a read of the value before it, and an increment.
+     *
+     * A predicate read becomes a guard of each key that it is about and that neither it returned nor an own change
+     * explains, if these keys are given; an inspected row with a value becomes a read.
+     *
+     * Where changes of a set conflict, each is followed by the removal of an element that no set has.
+     *
      * A deletion becomes an erasure. A missing old value is nothing. A version stays with the write, a writer with the
      * read. A guard or a read of nothing is omitted if an earlier own write satisfies it. If an own write contradicts a
      * guard, the guard becomes a read of nothing, because the transaction missed that write. If an own erasure does, it
      * becomes a guard that nothing satisfies.
      */
 
+    /** The element whose removal represents a change of its set, as a number and as text. */
+    private static final long WHOLE_SET = HistorySlice.NONE + 1;
+
+    private static final byte[] NO_ELEMENT = {1};
+
     private final HistorySlice slice;
     private final int[] firstOpOf;
     private final boolean isConditional;
     private final boolean keepsRelational;
+    private final boolean readsResults;
+    private final @Nullable SearchedKeys searched;
+    private final boolean conflictsBySet;
     private final Long2LongOpenHashMap ownOf = new Long2LongOpenHashMap(0); // by key: the last own value
     private final LongOpenHashSet erased = new LongOpenHashSet(0); // keys that an own erasure left without a value
     private final Map<Element, Boolean> ownElements = new HashMap<>(); // whether an own change left it in its set
     private int count;
     private int[] opOf; // operation of the slice
     private byte[] kind;
+    private long[] key;
     private long[] value;
+    private ValueType keyType;
+    private @Nullable StringPool keyNames;
     private @Nullable StringPool valueNames;
 
     private record Element(long key, long value) {}
 
-    private ItemOps(HistorySlice slice, boolean keepsRelational) {
+    private ItemOps(
+            HistorySlice slice,
+            boolean keepsRelational,
+            boolean readsResults,
+            @Nullable SearchedKeys searched,
+            boolean conflictsBySet) {
+        this.readsResults = readsResults;
+        this.conflictsBySet = conflictsBySet;
         this.slice = slice;
+        this.searched = searched;
         this.keepsRelational = keepsRelational;
         this.firstOpOf = new int[slice.txnCount + 1];
         this.isConditional = slice.isConditional();
         int capacity = isConditional ? 2 * slice.opCount : slice.opCount;
         this.opOf = new int[capacity];
         this.kind = new byte[capacity];
+        this.key = new long[capacity];
         this.value = new long[capacity];
+        this.keyType = slice.keyType;
+        this.keyNames = slice.keyNames;
         this.valueNames = slice.valueNames;
     }
 
     /** Returns the transactions of a slice as operations on items. */
-    static HistorySlice of(HistorySlice slice) {
-        return new ItemOps(slice, false).items();
+    static HistorySlice of(HistorySlice slice, @Nullable SearchedKeys searched, boolean conflictsBySet) {
+        return new ItemOps(slice, false, true, searched, conflictsBySet).items();
     }
 
     /** Returns the transactions of a slice without conditional writes. */
-    static HistorySlice withoutConditions(HistorySlice slice) {
-        return new ItemOps(slice, true).items();
+    static HistorySlice withoutConditions(HistorySlice slice, boolean readsResults) {
+        return new ItemOps(slice, true, readsResults, null, false).items();
     }
 
     private HistorySlice items() {
@@ -85,7 +114,10 @@ final class ItemOps {
                     addAbsence(op);
                 } else if (!keepsRelational && slice.kind[op] == OpKind.DELETE) {
                     add(op, OpKind.ERASE, 0);
+                } else if (searched != null && OpKind.isRelational(slice.kind[op])) {
+                    addSearch(op, slice.status[txn] == TxnStatus.COMMITTED, searched);
                 } else if (keepsRelational || !OpKind.isRelational(slice.kind[op])) {
+                    addReadBefore(op);
                     add(op, slice.kind[op], slice.value[op]);
                 }
             }
@@ -94,15 +126,13 @@ final class ItemOps {
         SliceBuilder items = slice.copy(slice.file);
         SliceBuilder.Columns columns = items.columns();
         columns.ops(
-                count,
-                firstOpOf,
-                Arrays.copyOf(kind, count),
-                requireNonNull(gathered(slice.key)),
-                Arrays.copyOf(value, count));
-        columns.valueType(slice.valueType, valueNames);
+                count, firstOpOf, Arrays.copyOf(kind, count), Arrays.copyOf(key, count), Arrays.copyOf(value, count));
+        columns.keyType(keyType, keyNames);
+        columns.valueType(valueNames == slice.valueNames ? slice.valueType : ValueType.STRING, valueNames);
         for (HistoryColumn column : HistoryColumn.OF_OPS) {
             boolean isItems = HistoryColumn.OF_ITEM_OPS.contains(column);
-            boolean isKept = isItems || keepsRelational && column != HistoryColumn.DONE;
+            boolean isKept =
+                    isItems || keepsRelational && column != HistoryColumn.DONE && column != HistoryColumn.RESULT;
             columns.numbers(column, isKept ? gathered(slice.numbers(column)) : null);
         }
         clearParams(items.numbers[HistoryColumn.PARAMS.ordinal()]);
@@ -135,6 +165,54 @@ final class ItemOps {
             add(op, keepsRelational ? OpKind.DELETE : OpKind.ERASE, 0);
         } else if (isDone) {
             add(op, OpKind.WRITE, slice.value[op]);
+        }
+    }
+
+    /** Adds the read that the result of an increment states. */
+    private void addReadBefore(int op) {
+        long[] results = slice.numbers(HistoryColumn.RESULT);
+        boolean hasResult = slice.kind[op] == OpKind.INCREMENT && results != null && results[op] != HistorySlice.NONE;
+        if (!hasResult || !readsResults) {
+            return;
+        }
+        if (slice.valueType == ValueType.LONG) {
+            add(op, OpKind.READ, results[op] - slice.value[op]);
+            return;
+        }
+        try {
+            long before = results[op] - Long.parseLong(slice.valueText(slice.value[op]));
+            add(op, OpKind.READ, valueOfText(SearchedKeys.utf8(Long.toString(before))));
+        } catch (NumberFormatException notANumber) {
+            // the key is no counter
+        }
+    }
+
+    /** Adds the guards of a predicate read, or the read of an inspected row. */
+    private void addSearch(int op, boolean isCommitted, SearchedKeys keys) {
+        if (slice.kind[op] == OpKind.UNMATCHED_ROW) {
+            add(op, OpKind.READ, slice.value[op]);
+        }
+        boolean isSearch = OpKind.isPredicate(slice.kind[op]) && isCommitted && SearchedKeys.isGuard(slice, op);
+        if (!isSearch) {
+            return;
+        }
+        long[] rows = slice.numbers(HistoryColumn.ROWS);
+        boolean areRowsKnown = SearchedKeys.areRowsKnown(slice, op);
+        LongOpenHashSet others = new LongOpenHashSet(erased);
+        others.addAll(ownOf.keySet());
+        for (int row = op + 1; rows != null && areRowsKnown && row <= op + rows[op]; row++) {
+            if (slice.kind[row] == OpKind.READ) {
+                others.add(slice.key[row]);
+            }
+        }
+        long condition = valueOfText(SearchedKeys.utf8(SearchedKeys.condition(slice, op)));
+        for (String name : keys.of(slice, op)) {
+            keyType = keys.haveNames() ? ValueType.STRING : ValueType.LONG;
+            long ofName = keys.haveNames() ? keyOfText(SearchedKeys.utf8(name)) : Long.parseLong(name);
+            if (!others.contains(ofName)) {
+                add(op, OpKind.UNLIKE, condition);
+                key[count - 1] = ofName;
+            }
         }
     }
 
@@ -185,41 +263,74 @@ final class ItemOps {
     }
 
     private void add(int op, byte ofKind, long ofValue) {
-        long key = slice.key[op];
+        long ofKey = slice.key[op];
         if (isConditional && (ofKind == OpKind.ADD || ofKind == OpKind.TAKE)) {
             ownElements.put(element(op), ofKind == OpKind.ADD);
         }
         if (ofKind == OpKind.WRITE) {
-            erased.remove(key);
-            if (isConditional) {
-                ownOf.put(key, ofValue);
+            erased.remove(ofKey);
+            if (isConditional || searched != null) {
+                ownOf.put(ofKey, ofValue);
             }
         } else if (ofKind == OpKind.ERASE || ofKind == OpKind.DELETE) {
-            ownOf.remove(key);
-            erased.add(key);
+            ownOf.remove(ofKey);
+            erased.add(ofKey);
+        }
+        append(op, ofKind, ofValue);
+        if (conflictsBySet && (ofKind == OpKind.ADD || ofKind == OpKind.TAKE)) {
+            append(op, OpKind.TAKE, slice.valueType == ValueType.LONG ? WHOLE_SET : valueOfText(NO_ELEMENT));
+        }
+    }
+
+    private void append(int op, byte ofKind, long ofValue) {
+        if (count == kind.length) {
+            grow();
         }
         opOf[count] = op;
         kind[count] = ofKind;
+        key[count] = slice.key[op];
         value[count++] = ofValue;
+    }
+
+    private void grow() {
+        int capacity = Math.addExact(count + 16, count >> 1);
+        opOf = Arrays.copyOf(opOf, capacity);
+        kind = Arrays.copyOf(kind, capacity);
+        key = Arrays.copyOf(key, capacity);
+        value = Arrays.copyOf(value, capacity);
     }
 
     private long valueOf(String json) {
         if (slice.valueType == ValueType.LONG) {
             return Long.parseLong(json);
         }
-        byte[] text = ConditionalWrites.text(json);
-        int known = requireNonNull(valueNames).find(text, 0, text.length);
-        if (known >= 0) {
-            return known;
+        return valueOfText(ConditionalWrites.text(json));
+    }
+
+    private int valueOfText(byte[] text) {
+        valueNames = poolWith(text, valueNames, slice.valueNames);
+        return valueNames.find(text, 0, text.length);
+    }
+
+    private int keyOfText(byte[] text) {
+        keyNames = poolWith(text, keyNames, slice.keyNames);
+        return keyNames.find(text, 0, text.length);
+    }
+
+    /** Returns a pool with a text; a copy of a pool that other slices may share, a new one of a slice without texts. */
+    private static StringPool poolWith(byte[] text, @Nullable StringPool pool, @Nullable StringPool ofSlice) {
+        if (pool != null && pool.find(text, 0, text.length) >= 0) {
+            return pool;
         }
-        if (valueNames == slice.valueNames) { // other slices may share it
-            StringPool own = StringPool.like(valueNames);
-            for (int name = 0; name < slice.valueNames.size(); name++) {
-                own.internFrom(slice.valueNames, name);
+        StringPool own = pool == null ? new StringPool() : pool;
+        if (pool != null && pool == ofSlice) {
+            own = StringPool.like(pool);
+            for (int name = 0; name < pool.size(); name++) {
+                own.internFrom(pool, name);
             }
-            valueNames = own;
         }
-        return valueNames.intern(text, 0, text.length);
+        own.intern(text, 0, text.length);
+        return own;
     }
 
     /** Removes numbers from the half of a conditional write that they do not concern. */
@@ -233,7 +344,8 @@ final class ItemOps {
 
     private void clearParams(long @Nullable [] column) {
         for (int item = 0; column != null && item < count; item++) {
-            column[item] = OpKind.isConditional(slice.kind[opOf[item]]) ? HistorySlice.NONE : column[item];
+            boolean isKept = keepsRelational && !OpKind.isConditional(slice.kind[opOf[item]]);
+            column[item] = isKept ? column[item] : HistorySlice.NONE;
         }
     }
 

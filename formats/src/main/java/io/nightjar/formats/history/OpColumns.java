@@ -9,14 +9,15 @@ import java.util.List;
  * @param hasPredicates whether it has the columns of predicate reads, parameters included
  * @param hasParams whether it has the parameters
  * @param hasDone whether it has the outcomes of conditional writes
+ * @param hasResult whether it has the results of increments
  */
-public record OpColumns(boolean hasPredicates, boolean hasParams, boolean hasDone) {
+public record OpColumns(boolean hasPredicates, boolean hasParams, boolean hasDone, boolean hasResult) {
 
     /** Reads and writes of items only. */
-    public static final OpColumns OF_ITEMS = new OpColumns(false, false, false);
+    public static final OpColumns OF_ITEMS = new OpColumns(false, false, false, false);
 
     /** All fields. */
-    public static final OpColumns ALL = new OpColumns(true, true, true);
+    public static final OpColumns ALL = new OpColumns(true, true, true, true);
 
     /** Returns the fields that the operations of a slice need. */
     public static OpColumns of(HistorySlice slice) {
@@ -25,13 +26,17 @@ public record OpColumns(boolean hasPredicates, boolean hasParams, boolean hasDon
         return new OpColumns(
                 isRelational,
                 isRelational || isConditional && slice.numbers(HistoryColumn.PARAMS) != null,
-                isConditional && slice.numbers(HistoryColumn.DONE) != null);
+                isConditional && slice.numbers(HistoryColumn.DONE) != null,
+                slice.numbers(HistoryColumn.RESULT) != null);
     }
 
     /** Returns the fields of both. */
     public OpColumns with(OpColumns other) {
         return new OpColumns(
-                hasPredicates || other.hasPredicates, hasParams || other.hasParams, hasDone || other.hasDone);
+                hasPredicates || other.hasPredicates,
+                hasParams || other.hasParams,
+                hasDone || other.hasDone,
+                hasResult || other.hasResult);
     }
 
     /** Returns the fields in the order of files. */
@@ -42,6 +47,7 @@ public record OpColumns(boolean hasPredicates, boolean hasParams, boolean hasDon
                     switch (column) {
                         case PARAMS -> hasParams;
                         case DONE -> hasDone;
+                        case RESULT -> hasResult;
                         default -> hasPredicates || column.group() != ColumnGroup.PREDICATES;
                     };
             if (isThere) {

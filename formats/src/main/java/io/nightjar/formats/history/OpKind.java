@@ -103,8 +103,11 @@ public final class OpKind {
     /** A guard: a key that is an element is in its set. The value column is unused. In operation logs only. */
     public static final byte PLACED = 28;
 
+    /** A guard: a key did not have a row that matches the condition in the value column. Not in files. */
+    public static final byte UNLIKE = 29;
+
     /** Number of codes, which begin at 0. */
-    public static final int COUNT = 29;
+    public static final int COUNT = 30;
 
     /*
      * Definitions. Flags of a kind:
@@ -164,6 +167,7 @@ public final class OpKind {
         declare(TAKE, "rem", WRITES | DERIVED | HAS_VALUE);
         declare(PLACE, "add", WRITES | DERIVED | HAS_VALUE);
         declare(PLACED, "contains", GUARDS | DERIVED);
+        declare(UNLIKE, "unlike", GUARDS | DERIVED | HAS_VALUE);
     }
 
     private static final int READING = codesWith(READS);

@@ -24,7 +24,7 @@ public final class JsonLinesWriter extends LineWriter {
             .map(column -> ",\"" + column.shortName() + "\":")
             .toList();
     private static final List<HistoryColumn> OP_NUMBERS = HistoryColumn.OP_NUMBERS.stream()
-            .filter(HistoryColumn.OF_ITEM_OPS::contains)
+            .filter(column -> HistoryColumn.OF_ITEM_OPS.contains(column) || column == HistoryColumn.RESULT)
             .toList();
     private static final List<String> OP_NUMBER_NAMES =
             OP_NUMBERS.stream().map(column -> "\"" + column.shortName() + "\":").toList();

@@ -27,6 +27,7 @@ final class JsonOps {
     private static final String VALUE = "value";
     private static final String PARAMS = HistoryColumn.PARAMS.columnName();
     private static final String DONE = HistoryColumn.DONE.columnName();
+    private static final String RESULT = HistoryColumn.RESULT.columnName();
 
     private final CanonicalJson canonicalJson = new CanonicalJson();
     private JsonCursor cursor;
@@ -306,6 +307,17 @@ final class JsonOps {
         int seen = 0;
         do {
             int attribute = attributeOf(cursor.readName());
+            if (attribute < 0 && kind == OpKind.INCREMENT && cursor.textString().equals(RESULT)) {
+                int bit = 1 << ATTRIBUTES.size();
+                long result = (seen & bit) == 0 ? attribute(RESULT) : HistorySlice.NONE;
+                if (result != HistorySlice.NONE) {
+                    sink.ops().opNumber(HistoryColumn.RESULT, result);
+                }
+                if ((seen & bit) == 0) {
+                    seen |= bit;
+                    continue;
+                }
+            }
             if (attribute < 0 && OpKind.mayHaveOutcome(kind)) {
                 String name = cursor.textString();
                 int bit = 1 << ATTRIBUTES.size() + (name.equals(DONE) ? 1 : 0);
@@ -315,7 +327,9 @@ final class JsonOps {
                 }
             }
             if (attribute < 0 || (seen >>> attribute & 1) != 0) {
-                String expected = EXPECTED_ATTRIBUTES + (isConditional ? "|" + PARAMS + "|" + DONE : "");
+                String expected = EXPECTED_ATTRIBUTES
+                        + (isConditional ? "|" + PARAMS + "|" + DONE : "")
+                        + (kind == OpKind.INCREMENT ? "|" + RESULT : "");
                 throw new BadRowException(InputError.of("unknown or repeated attribute of an operation")
                         .with("name=%s expected=%s %s", cursor.textString(), expected, cursor.location()));
             }

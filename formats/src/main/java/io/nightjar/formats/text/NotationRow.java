@@ -243,8 +243,12 @@ final class NotationRow implements LineSliceReader.Row {
         readOutcome(cursor, sink, kind);
     }
 
-    /** Reads {@code =true}, which is optional. */
+    /** Reads {@code =true}, or {@code =7} of an increment, which is optional. */
     private void readOutcome(JsonCursor cursor, RowSliceBuilder sink, byte kind) throws IOException {
+        if (kind == OpKind.INCREMENT && cursor.take('=')) {
+            sink.ops().opNumber(HistoryColumn.RESULT, number(cursor, "the result of the increment, an integer"));
+            return;
+        }
         sawCondition |= OpKind.isConditional(kind);
         if (OpKind.mayHaveOutcome(kind) && cursor.take('=')) {
             sawCondition = true;

@@ -102,6 +102,11 @@ public final class NotationWriter extends LineWriter {
         if (OpKind.isConditional(kind) && done != null && done[op] != HistorySlice.NONE) {
             out.ascii(done[op] != 0 ? "=true" : "=false");
         }
+        long[] results = slice.numbers(HistoryColumn.RESULT);
+        if (kind == OpKind.INCREMENT && results != null && results[op] != HistorySlice.NONE) {
+            out.ascii("=");
+            out.number(results[op]);
+        }
         writeAttributes(slice, op);
     }
 

@@ -218,6 +218,25 @@ public final class Findings {
         }
     }
 
+    /** Adds the counts of some levels of another instance, and its findings that rule out one of them and no weaker level. */
+    public synchronized void mergeOnly(Set<IsolationLevel> levels, Findings other) {
+        long rest = 0;
+        for (Timed timed : other.all()) {
+            if (timed.finding().level() != null && levels.contains(timed.finding().level())) {
+                keep(timed.at(), timed.finding());
+            } else {
+                rest++;
+            }
+        }
+        for (IsolationLevel level : levels) {
+            other.counts(level).forEach((type, count) -> count(level, type, count));
+            if (other.partlyCounted.contains(level)) {
+                countPartly(level);
+            }
+        }
+        total += Math.max(0, other.total - rest);
+    }
+
     /** Adds findings and counts of another instance, without findings that rule out one level and no weaker one. */
     public synchronized void mergeWithout(IsolationLevel level, Findings other) {
         Findings rest = new Findings(limit);

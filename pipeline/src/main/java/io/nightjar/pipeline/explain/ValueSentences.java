@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class ValueSentences {
 
     private static final int MAX_LENGTH = 80;
+    private static final Set<String> CHANGES_OF_SETS = Set.of("add", "rem");
     private static final Set<String> GUARDS = Set.of("unequal", "present", "absent", "never", "contains", "lacks");
     private static final String UNKNOWN = " This needs a transaction whose outcome the client never learned.";
 
@@ -240,13 +241,21 @@ final class ValueSentences {
         }
         if (finding.anomaly() == Anomaly.NO_SNAPSHOT_ORDER) {
             return who + " fit into no order of snapshots and commits: " + readOrCondition("some")
-                    + " would be wrong, or two writers of one key would overlap.";
+                    + " would be wrong, or two writers of one key would overlap." + convention();
         }
         if (finding.anomaly() == Anomaly.NO_PREFIX_ORDER) {
             return who + " fit into no order of snapshots and commits: " + readOrCondition("some") + " would be wrong.";
         }
         IsolationLevel level = finding.level();
         return who + " rule out " + (level == null ? "every level" : level.longName()) + ".";
+    }
+
+    /** Returns a sentence about the option for conflicts in sets; empty if no set is changed. */
+    private String convention() {
+        boolean changesSets = ids().stream()
+                .map(rows::apply)
+                .anyMatch(row -> row != null && row.ops().stream().anyMatch(op -> CHANGES_OF_SETS.contains(op.name())));
+        return changesSets ? " Writers of a set conflict as --conflicts states: by element, or by set." : "";
     }
 
     private String readOrCondition(String article) {

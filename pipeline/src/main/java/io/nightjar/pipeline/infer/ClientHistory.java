@@ -224,7 +224,7 @@ public final class ClientHistory {
      * possible history. Null if the order of reads and observations is unknown.
      */
     public @Nullable ClientHistory withNearestWriters(long[] numberOf) {
-        if (observations.readsBefore.length == 0 || observations.firstImpossibleTxn() >= 0) {
+        if (observations.readsBefore.length == 0 || observations.hasSums() || observations.firstImpossibleTxn() >= 0) {
             return null;
         }
         Builder builder = new Builder().expect(txnCount, readCount + observations.count, writeCount);

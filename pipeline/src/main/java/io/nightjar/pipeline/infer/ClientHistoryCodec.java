@@ -61,6 +61,9 @@ public final class ClientHistoryCodec {
         }
         PackedLongs.putFirsts(observations.firstCandidateOf, setCount, to);
         PackedLongs.putInts(observations.candidate, observations.firstCandidateOf[setCount], to);
+        to.putByte(observations.hasSums() ? 1 : 0);
+        PackedLongs.put(observations.sumOf, observations.sumOf.length, to);
+        PackedLongs.put(observations.delta, observations.delta.length, to);
     }
 
     private static Observations decodeObservations(ByteReader from, int txnCount) {
@@ -73,7 +76,13 @@ public final class ClientHistoryCodec {
         }
         int[] firstCandidateOf = PackedLongs.getFirsts(from, keyOf.length);
         int[] candidate = getInts(from, firstCandidateOf[keyOf.length]);
-        return new Observations(firstOf, setOf, new int[0], keyOf, acceptsInitial, firstCandidateOf, candidate);
+        boolean hasSums = from.getByte() == 1;
+        long[] sumOf = new long[hasSums ? keyOf.length : 0];
+        long[] delta = new long[hasSums ? candidate.length : 0];
+        PackedLongs.get(from, sumOf, sumOf.length);
+        PackedLongs.get(from, delta, delta.length);
+        return new Observations(
+                firstOf, setOf, new int[0], keyOf, acceptsInitial, firstCandidateOf, candidate, sumOf, delta);
     }
 
     public static ClientHistory decode(ByteReader from) {

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.infer;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.ParallelTasks;
+import java.util.BitSet;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -24,12 +25,20 @@ public final class KeyUse {
     private static final int READ_AS_VALUE = 16;
     private static final int READ_AS_LIST = 32;
     private static final int OF_ELEMENT = 64; // in a set that is not checked element by element
+    private static final int GUARDED = 128;
     private static final int CHANGED = WRITTEN | APPENDED | ADDED | INCREMENTED | OF_ELEMENT;
 
-    private final byte[] useOf;
+    /** Maximum number that an operation on a counter may have, and maximum sum of all of a counter. */
+    private static final long MAX_NUMBER = 1L << 53;
 
-    private KeyUse(byte[] useOf) {
+    private static final long MAX_SUM = 1L << 61;
+
+    private final byte[] useOf;
+    private final BitSet isSummed; // by key
+
+    private KeyUse(byte[] useOf, BitSet isSummed) {
         this.useOf = useOf;
+        this.isSummed = isSummed;
     }
 
     public static KeyUse of(OperationLog log) {
@@ -53,7 +62,26 @@ public final class KeyUse {
             }
             useOf[key] = use(seen);
         }
-        return new KeyUse(useOf);
+        return new KeyUse(useOf, findSummed(log, useOf));
+    }
+
+    /** Returns the counters all of whose operations have numbers whose sums do not overflow. */
+    private static BitSet findSummed(OperationLog log, byte[] useOf) {
+        BitSet found = new BitSet();
+        for (int key = 0; key < useOf.length; key++) {
+            found.set(key, useOf[key] == COUNTER && Math.abs(log.initialNumber()) <= MAX_NUMBER);
+        }
+        long[] sumOf = new long[found.length()];
+        for (int op = 0; !found.isEmpty() && op < log.opCount; op++) {
+            int key = log.key[op];
+            if (found.get(key) && OpKind.hasValue(log.kind[op])) {
+                long number = log.number(log.value[op]);
+                boolean isSmall = -MAX_NUMBER <= number && number <= MAX_NUMBER;
+                sumOf[key] += isSmall ? Math.abs(number) : 0;
+                found.set(key, isSmall && sumOf[key] <= MAX_SUM);
+            }
+        }
+        return found;
     }
 
     private static void see(OperationLog log, int firstTxn, int endTxn, byte[] seenOf) {
@@ -62,12 +90,13 @@ public final class KeyUse {
             for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
                 int seen =
                         switch (log.kind[op]) {
-                            case OpKind.READ,
-                                    OpKind.UNEQUAL,
+                            case OpKind.READ -> readsCount ? READ_AS_VALUE : 0;
+                            case OpKind.UNEQUAL,
                                     OpKind.PRESENT,
                                     OpKind.ABSENT,
                                     OpKind.PLACED,
-                                    OpKind.NEVER -> readsCount ? READ_AS_VALUE : 0;
+                                    OpKind.UNLIKE,
+                                    OpKind.NEVER -> readsCount ? READ_AS_VALUE | GUARDED : 0;
                             case OpKind.READ_LIST -> readsCount ? READ_AS_LIST : 0;
                             case OpKind.WRITE, OpKind.ERASE, OpKind.PLACE -> WRITTEN;
                             case OpKind.CONTAINS, OpKind.LACKS, OpKind.TAKE -> OF_ELEMENT;
@@ -89,7 +118,7 @@ public final class KeyUse {
             case WRITTEN -> asList ? MIXED : REGISTER;
             case APPENDED -> asValue ? MIXED : LIST;
             case ADDED -> asValue ? MIXED : SET;
-            case INCREMENTED -> asList ? MIXED : COUNTER;
+            case INCREMENTED -> asList || (seen & GUARDED) != 0 ? MIXED : COUNTER;
             default -> MIXED;
         };
     }
@@ -107,9 +136,14 @@ public final class KeyUse {
         return useOf[key] == REGISTER || useOf[key] == LIST;
     }
 
-    /** Returns the number of keys used as sets, as counters or in two ways. */
+    /** Returns whether reads of a key are sums of increments. */
+    boolean isSummed(int key) {
+        return isSummed.get(key);
+    }
+
+    /** Returns the number of keys used as sets, as counters without numbers or in two ways. */
     int unjudgedCount() {
-        return useOf.length - count(REGISTER) - count(LIST);
+        return useOf.length - count(REGISTER) - count(LIST) - isSummed.cardinality();
     }
 
     /** Returns the number of keys with this use. */

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.infer;
 
 import io.nightjar.pipeline.primitive.IntColumn;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,13 @@ public final class Observations {
      *   candidates    of a set: candidate[firstCandidateOf[set]] .. [set + 1], transactions in ascending order
      *
      * The reader may be among the candidates, which it never read from. The initial state may be a candidate too.
+     *
+     * A set of a counter is a sum: the deltas of the candidates that come before the snapshot add up to sumOf[set].
+     * Its candidates are all other transactions that increment the counter.
      */
+
+    /** Of a set that is no sum. */
+    public static final long NO_SUM = Long.MIN_VALUE;
 
     public final int count;
     public final int[] firstOf;
@@ -38,6 +45,14 @@ public final class Observations {
     public final int[] firstCandidateOf;
     public final int[] candidate;
 
+    /** The sum of each set, {@link #NO_SUM} if it is none; empty without sums. */
+    final long[] sumOf;
+
+    /** By candidate of a sum; empty without sums. */
+    final long[] delta;
+
+    private int @Nullable [] sumSetOf; // by key
+
     Observations(
             int[] firstOf,
             int[] setOf,
@@ -45,8 +60,12 @@ public final class Observations {
             int[] keyOf,
             boolean[] acceptsInitial,
             int[] firstCandidateOf,
-            int[] candidate) {
+            int[] candidate,
+            long[] sumOf,
+            long[] delta) {
         this.count = setOf.length;
+        this.sumOf = sumOf;
+        this.delta = delta;
         this.readsBefore = readsBefore;
         this.firstOf = firstOf;
         this.setOf = setOf;
@@ -55,6 +74,45 @@ public final class Observations {
         this.acceptsInitial = acceptsInitial;
         this.firstCandidateOf = firstCandidateOf;
         this.candidate = candidate;
+    }
+
+    /** Returns whether a set is a sum. */
+    public boolean isSum(int set) {
+        return sumOf.length > 0 && sumOf[set] != NO_SUM;
+    }
+
+    public boolean hasSums() {
+        return sumOf.length > 0;
+    }
+
+    /** Returns the sum of a set that is one. */
+    public long sum(int set) {
+        return sumOf[set];
+    }
+
+    /** Returns the delta of a candidate of a sum, by its index. */
+    public long delta(int index) {
+        return delta[index];
+    }
+
+    /** Returns by how much a transaction increments a key; 0 if the key has no sum. */
+    public long deltaOf(int txn, int key) {
+        if (sumOf.length == 0) {
+            return 0;
+        }
+        if (sumSetOf == null) {
+            int[] setOfKey = new int[Arrays.stream(keyOf).max().orElse(0) + 1];
+            Arrays.fill(setOfKey, ClientHistory.INITIAL);
+            for (int set = 0; set < setCount; set++) {
+                setOfKey[keyOf[set]] = isSum(set) ? set : setOfKey[keyOf[set]];
+            }
+            sumSetOf = setOfKey;
+        }
+        int set = key < sumSetOf.length ? sumSetOf[key] : ClientHistory.INITIAL;
+        int index = set < 0
+                ? ClientHistory.INITIAL
+                : Arrays.binarySearch(candidate, firstCandidateOf[set], firstCandidateOf[set + 1], txn);
+        return index < 0 ? 0 : delta[index];
     }
 
     /** Returns the key of an observation. */
@@ -69,7 +127,7 @@ public final class Observations {
                 int set = setOf[observation];
                 int candidates = firstCandidateOf[set + 1] - firstCandidateOf[set];
                 boolean isOwn = candidates == 1 && candidate[firstCandidateOf[set]] == txn;
-                if (!acceptsInitial[set] && (candidates == 0 || isOwn)) {
+                if (!(isSum(set) ? sumOf[set] == 0 : acceptsInitial[set]) && (candidates == 0 || isOwn)) {
                     return txn;
                 }
             }
@@ -87,9 +145,17 @@ public final class Observations {
         return false;
     }
 
-    /** Returns whether an observation may be of a writer; {@link ClientHistory#INITIAL} is the initial state. */
-    public boolean accepts(int observation, int writer) {
+    /**
+     * Returns whether an observation may be of a writer.
+     *
+     * @param writer {@link ClientHistory#INITIAL} for the initial state
+     * @param sum the sum of all increments before, without own increments
+     */
+    public boolean accepts(int observation, int writer, long sum) {
         int set = setOf[observation];
+        if (isSum(set)) {
+            return sum == sumOf[set];
+        }
         return writer == ClientHistory.INITIAL
                 ? acceptsInitial[set]
                 : Arrays.binarySearch(candidate, firstCandidateOf[set], firstCandidateOf[set + 1], writer) >= 0;
@@ -132,17 +198,33 @@ public final class Observations {
         boolean[] initials = new boolean[newSetCount];
         int[] firsts = new int[newSetCount + 1];
         IntColumn candidates = new IntColumn();
+        long[] sums = new long[sumOf.length == 0 ? 0 : newSetCount];
+        LongArrayList deltas = new LongArrayList();
         for (int set = 0; set < newSetCount; set++) {
             int old = oldSetOf.get(set);
             newKeys[set] = newKeyOf[keyOf[old]];
             initials[set] = acceptsInitial[old];
             for (int i = firstCandidateOf[old]; i < firstCandidateOf[old + 1]; i++) {
                 candidates.add(newTxnOf[candidate[i]]);
+                if (sumOf.length > 0) {
+                    deltas.add(delta[i]);
+                }
+            }
+            if (sumOf.length > 0) {
+                sums[set] = sumOf[old];
             }
             firsts[set + 1] = candidates.size();
         }
         return new Observations(
-                newFirstOf, sets.toArray(), new int[0], newKeys, initials, firsts, candidates.toArray());
+                newFirstOf,
+                sets.toArray(),
+                new int[0],
+                newKeys,
+                initials,
+                firsts,
+                candidates.toArray(),
+                sums,
+                deltas.toLongArray());
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.infer;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringPool;
@@ -79,6 +81,7 @@ public final class OperationLog {
     private final int @Nullable [] nameOfValue; // the same for values that have names
     private final boolean namesInitialValue;
     final long initialAsValue; // NONE if it cannot occur
+    private final @Nullable RowConditions conditions; // null if no guard states a condition
     private final @Nullable OperationLog recorded; // of a view: the log as it was recorded; null for that log itself
     private final @Nullable BitSet isCut; // by operation: a list read without the own appends that it ended with
     private final @Nullable Long2LongMap valueOfAlias; // by alias of a repeated value: that value
@@ -112,6 +115,7 @@ public final class OperationLog {
         nameOfValue = null;
         namesInitialValue = from.namesInitialValue();
         initialAsValue = from.initialAsValue();
+        conditions = from.conditions;
         recorded = null;
         isCut = null;
         valueOfAlias = null;
@@ -147,6 +151,7 @@ public final class OperationLog {
         nameOfValue = from.nameOfValue();
         namesInitialValue = whole.namesInitialValue;
         initialAsValue = whole.initialAsValue; // a name of it is the first one here too
+        conditions = whole.conditions;
         recorded = null;
         isCut = null;
         valueOfAlias = null;
@@ -193,6 +198,7 @@ public final class OperationLog {
         nameOfValue = of.nameOfValue;
         namesInitialValue = of.namesInitialValue;
         initialAsValue = of.initialAsValue;
+        conditions = of.conditions;
         recorded = of.recorded();
         this.isCut = isCut;
         this.valueOfAlias = valueOfAlias;
@@ -286,6 +292,29 @@ public final class OperationLog {
     /** Returns the value that a write left as the history spells it, or null as text after an erasure. */
     public String writtenText(int op) {
         return kind[op] == OpKind.ERASE ? "null" : valueText(value[op]);
+    }
+
+    /** Returns whether a value matches the condition that a guard states. */
+    boolean matches(int guard, long written) {
+        return requireNonNull(conditions).matches(valueText(value[guard]), valueText(written));
+    }
+
+    /** Returns the number that a value spells; {@link Observations#NO_SUM} if it spells none. */
+    long number(long scalar) {
+        if (!hasNamedValues() && valueOfAlias == null) {
+            return scalar;
+        }
+        try {
+            return Long.parseLong(valueText(scalar));
+        } catch (NumberFormatException notANumber) {
+            return Observations.NO_SUM;
+        }
+    }
+
+    /** Returns the value at which counters begin: the initial value if it is a number. */
+    long initialNumber() {
+        long initial = initialAsValue == HistorySlice.NONE ? 0 : number(initialAsValue);
+        return initial == Observations.NO_SUM ? 0 : initial;
     }
 
     /** Returns a value or list element as the history spells it. */

@@ -63,6 +63,9 @@ public final class OperationLogBuilder {
     private final LongOrdinals keyOrdinals = new LongOrdinals();
     private final @Nullable String initialValue;
 
+    @Nullable
+    RowConditions conditions; // null if no guard states a condition
+
     private @Nullable StringPool namesOfKeys;
     private int[] keyOfName = new int[0];
     private int keyNamesKnown;
@@ -77,6 +80,12 @@ public final class OperationLogBuilder {
     /** @param initialValue the text of the value that means the initial state as null does, or null */
     public OperationLogBuilder(@Nullable String initialValue) {
         this.initialValue = initialValue;
+    }
+
+    /** Sets the evaluation of conditions of guards. */
+    public OperationLogBuilder conditions(RowConditions evaluation) {
+        conditions = evaluation;
+        return this;
     }
 
     /** Allocates arrays of the given sizes, which avoids growing. */

@@ -30,7 +30,7 @@ final class OrderHints {
 
     /**
      * Returns the hints: commit timestamps and completion times, the order of the rows, of ids, and of values, which
-     * are often counted up.
+     * are often counted up; last the numbers of the snapshots in the order of the first hint.
      */
     private long[][] hints() {
         List<long[]> hints = new ArrayList<>();
@@ -46,6 +46,8 @@ final class OrderHints {
         hints.add(rows);
         hints.add(ids());
         hints.add(largestValues());
+        long[] snapshots = log.commitTs != null ? log.startTs : log.completeNs != null ? log.invokeNs : null;
+        hints.add(snapshots == null ? hints.get(0) : ofHistory(snapshots));
         return hints.toArray(new long[0][]);
     }
 

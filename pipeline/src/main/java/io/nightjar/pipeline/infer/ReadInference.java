@@ -81,7 +81,7 @@ public final class ReadInference {
     public ReadInference run() {
         SessionLayout layout = new SessionLayout(log);
         number(layout);
-        candidates = CandidateSets.of(log, writers, outcomes, ordinalOf);
+        candidates = CandidateSets.of(log, use, writers, outcomes, ordinalOf);
         ClientHistory.Builder builder = walk(layout);
         builder.candidates(candidates);
         builder.logKeys(identity(log.keyCount));
@@ -137,7 +137,7 @@ public final class ReadInference {
         return sumOfWalks(walk -> walk.partialReads);
     }
 
-    /** Returns the number of keys used as sets, as counters or in two ways, whose reads do not identify writers. */
+    /** Returns the number of keys used as sets, as counters without numbers or in two ways, whose reads do not identify writers. */
     public int unjudgedKeys() {
         return use.unjudgedCount();
     }
@@ -190,6 +190,7 @@ public final class ReadInference {
     private final class Walk {
 
         private final OwnOperations own = new OwnOperations(log);
+        private final CandidateSets.OwnSums ownSums = new CandidateSets.OwnSums(log);
         private final TrunkWriters trunks = ReadInference.this.trunks.forThread();
         private final WriterIndex.Approach approach = writers.new Approach();
         private final IntOpenHashSet lastWritesKnown = new IntOpenHashSet(0); // writers whose last writes are known
@@ -225,11 +226,15 @@ public final class ReadInference {
         private void addTxn(int row) {
             builder.beginTxn(log.txnId[row]);
             own.begin(row);
+            ownSums.clear();
             boolean isReadJudged = !outcomes.isPromoted(row);
             approach.toReads(log.firstOpOf[row], log.firstOpOf[row + 1]);
             for (int op = log.firstOpOf[row]; op < log.firstOpOf[row + 1]; op++) {
                 own.take(op);
                 int key = log.key[op];
+                if (use.isSummed(key)) {
+                    addSum(op, isReadJudged);
+                }
                 if (!use.isJudged(key)) {
                     continue;
                 }
@@ -313,6 +318,20 @@ public final class ReadInference {
                 builder.read(key, candidates.firstFor(set, ordinalOf[row]));
             } else {
                 builder.observation(set);
+            }
+        }
+
+        /** Adds an increment of a counter, or a read of one as an observation. */
+        private void addSum(int op, boolean isReadJudged) {
+            long sum = ownSums.sumSeen(op);
+            if (log.kind[op] == OpKind.INCREMENT && own.lastWriteBefore(op) == NONE) {
+                builder.write(log.key[op]);
+            } else if (sum != Observations.NO_SUM && isReadJudged) {
+                int set = candidates.setOfSum(log.key[op], sum);
+                openGuards += candidates.isOpen(set) ? 1 : 0;
+                if (!candidates.isOpen(set)) {
+                    builder.observation(set);
+                }
             }
         }
 

@@ -45,6 +45,17 @@ public record TableOutcome(
      * @param isByTimestamps whether its evidence is timestamps, and not versions
      * @param doubt the undecided reason; null if the level holds
      * @param isForItems whether checks of items may still prove the level if it is undecided
+     * @param isByValues whether its evidence is values, predicate reads included
      */
-    public record Answer(boolean isByTimestamps, @Nullable String doubt, boolean isForItems) {}
+    public record Answer(boolean isByTimestamps, @Nullable String doubt, boolean isForItems, boolean isByValues) {
+
+        public Answer(boolean isByTimestamps, @Nullable String doubt, boolean isForItems) {
+            this(isByTimestamps, doubt, isForItems, false);
+        }
+    }
+
+    /** Returns the outcome with other answers and a serial order. */
+    public TableOutcome with(Map<IsolationLevel, Answer> others, long @Nullable [] order) {
+        return new TableOutcome(findings, others, anomalies, keyCount, order, malformed, contradicted, shared);
+    }
 }

@@ -164,9 +164,9 @@ public final class HistoryFacts implements Serializable {
         return sum;
     }
 
-    /** Returns the number of conditional writes. */
+    /** Returns the number of conditional writes and increments, which values may decide where timestamps cannot. */
     public long conditionalCount() {
-        long sum = 0;
+        long sum = opCountByKind[OpKind.INCREMENT];
         for (byte kind = 0; kind < OpKind.COUNT; kind++) {
             sum += OpKind.isConditional(kind) ? opCountByKind[kind] : 0;
         }

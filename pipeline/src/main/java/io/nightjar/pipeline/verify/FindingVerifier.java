@@ -299,8 +299,7 @@ public final class FindingVerifier {
     static boolean changesKey(byte kind) {
         return switch (kind) {
             case OpKind.READ, OpKind.READ_NOTHING, OpKind.READ_LIST, OpKind.ADD, OpKind.TAKE, OpKind.INCREMENT -> false;
-            case OpKind.UNEQUAL, OpKind.PRESENT, OpKind.ABSENT, OpKind.NEVER, OpKind.CONTAINS, OpKind.LACKS -> false;
-            default -> true;
+            default -> !OpKind.isGuard(kind);
         };
     }
 

@@ -1,9 +1,13 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,9 +31,14 @@ public final class GuardReplay {
     private final ScalarPool keys = new ScalarPool();
     private final ScalarPool values = new ScalarPool();
     private final Long2ObjectOpenHashMap<List<Event>> eventsOf = new Long2ObjectOpenHashMap<>();
+    private final Long2ObjectOpenHashMap<List<Event>> countersOf = new Long2ObjectOpenHashMap<>();
+    private final LongOpenHashSet mixedCounters = new LongOpenHashSet(); // counters that no level is decided from
+    private final Long2LongOpenHashMap ownSums = new Long2LongOpenHashMap(); // by counter: own increments so far
     private final Long2ObjectOpenHashMap<ElementReplay> setsOf = new Long2ObjectOpenHashMap<>();
     private final Long2ObjectOpenHashMap<Event> ownOf =
             new Long2ObjectOpenHashMap<>(); // by guarded key: the last own write
+    private final GuardConditions conditions = new GuardConditions();
+    private final Long2LongOpenHashMap matchOf = new Long2LongOpenHashMap(0); // by condition and row
     private @Nullable String mismatch;
 
     /** @param initialValue the text of the value that means the initial state as null does, or null */
@@ -50,7 +59,9 @@ public final class GuardReplay {
         learn(slice);
         for (int txn = 0; txn < slice.txnCount; txn++) {
             for (int op = slice.firstOpOf[txn]; isPlaced(slice, txn) && op < slice.firstOpOf[txn + 1]; op++) {
-                if (OpKind.isOfElement(slice.kind[op])) {
+                if (slice.kind[op] == OpKind.INCREMENT) {
+                    countersOf.computeIfAbsent(keys.intern(slice.keyNames, slice.key[op]), absent -> new ArrayList<>());
+                } else if (OpKind.isOfElement(slice.kind[op])) {
                     setsOf.computeIfAbsent(keys.intern(slice.keyNames, slice.key[op]), absent -> new ElementReplay());
                 } else if (OpKind.isGuard(slice.kind[op]) || slice.kind[op] == OpKind.ERASE) {
                     eventsOf.computeIfAbsent(keys.intern(slice.keyNames, slice.key[op]), absent -> new ArrayList<>());
@@ -61,7 +72,7 @@ public final class GuardReplay {
 
     /** Returns whether no key has a guard. */
     public boolean isEmpty() {
-        return eventsOf.isEmpty() && setsOf.isEmpty();
+        return eventsOf.isEmpty() && setsOf.isEmpty() && countersOf.isEmpty();
     }
 
     /** Collects the operations on these keys, in the second pass. */
@@ -85,6 +96,7 @@ public final class GuardReplay {
 
     private void gather(HistorySlice slice, int txn) {
         ownOf.clear();
+        ownSums.clear();
         long start = slice.startTs[txn];
         long id = slice.txnId[txn];
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
@@ -92,6 +104,11 @@ public final class GuardReplay {
             ElementReplay set = setsOf.get(key);
             if (set != null) {
                 set.add(slice, txn, op, values);
+            }
+            List<Event> ofCounter = countersOf.get(key);
+            if (ofCounter != null) {
+                gatherOfCounter(slice, txn, op, key, ofCounter);
+                continue;
             }
             List<Event> events = set == null ? eventsOf.get(key) : null;
             if (events == null) {
@@ -118,6 +135,42 @@ public final class GuardReplay {
         }
     }
 
+    /** Adds an increment at the commit, or a read without the own increments at the start. */
+    private void gatherOfCounter(HistorySlice slice, int txn, int op, long key, List<Event> events) {
+        byte kind = slice.kind[op];
+        long start = slice.startTs[txn];
+        String text = OpKind.hasValue(kind) ? slice.valueText(slice.value[op]) : null;
+        Long number = kind == OpKind.INCREMENT
+                ? CounterValues.number(text)
+                : kind == OpKind.READ || kind == OpKind.READ_NOTHING
+                        ? CounterValues.changeSeen(text, initialValue)
+                        : null;
+        if (number == null) {
+            mixedCounters.add(key);
+        } else if (kind == OpKind.INCREMENT) {
+            ownSums.addTo(key, number);
+            events.add(new Event(slice.commitTs[txn], start, slice.txnId[txn], OpKind.INCREMENT, number));
+        } else {
+            events.add(new Event(start, start, slice.txnId[txn], OpKind.READ, number - ownSums.get(key)));
+        }
+    }
+
+    private void replayCounter(long key, List<Event> events, boolean forbidsOverlap) {
+        events.sort(Comparator.comparingLong(Event::at).thenComparing(event -> !OpKind.isWrite(event.kind)));
+        long sum = 0;
+        Event last = null;
+        for (Event event : mixedCounters.contains(key) ? List.<Event>of() : events) {
+            boolean isRead = !OpKind.isWrite(event.kind);
+            boolean overlaps =
+                    forbidsOverlap && !isRead && last != null && last.txnId != event.txnId && event.start < last.at;
+            if (overlaps || isRead && event.value != sum) {
+                mismatch = "key=" + keys.text(key) + " txn=" + event.txnId + " counter=" + sum;
+            }
+            sum += isRead ? 0 : event.value;
+            last = isRead ? last : event;
+        }
+    }
+
     /**
      * Returns the first result that the order contradicts; null if it explains all.
      *
@@ -128,6 +181,9 @@ public final class GuardReplay {
             String ofSet = ofKey.getValue().mismatch(forbidsOverlap);
             mismatch =
                     mismatch != null || ofSet == null ? mismatch : "key=" + keys.text(ofKey.getLongKey()) + " " + ofSet;
+        }
+        for (Long2ObjectMap.Entry<List<Event>> ofKey : countersOf.long2ObjectEntrySet()) {
+            replayCounter(ofKey.getLongKey(), ofKey.getValue(), forbidsOverlap);
         }
         for (Long2ObjectMap.Entry<List<Event>> ofKey : eventsOf.long2ObjectEntrySet()) {
             replay(ofKey.getLongKey(), ofKey.getValue(), forbidsOverlap);
@@ -163,6 +219,16 @@ public final class GuardReplay {
             case OpKind.READ_NOTHING, OpKind.ABSENT -> !isWritten;
             case OpKind.UNEQUAL -> !isEqual;
             case OpKind.PRESENT -> isWritten || hasInitial;
+            case OpKind.UNLIKE -> {
+                if (current == null || !isWritten) {
+                    yield !hasInitial || !conditions.matches(values.text(event.value), requireNonNull(initialValue));
+                }
+                long row = current.value;
+                yield matchOf.computeIfAbsent(
+                                event.value << Integer.SIZE | row,
+                                pair -> conditions.matches(values.text(event.value), values.text(row)) ? 1 : 0)
+                        == 0;
+            }
             default -> false;
         };
     }

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -67,11 +68,20 @@ final class KeyFacts {
 
     private boolean areErasersSettled;
 
+    /** By condition that a guard states: number of transactions that may have committed with a last write of no match. */
+    final Long2IntOpenHashMap lastingOthersOf = new Long2IntOpenHashMap(0);
+
     /** Number of transactions that may have committed with a last write of the register. */
     int lastingWriters;
 
     /** Number of transactions that may have committed and left the key without a value. */
     int lastingErasers;
+
+    /** Whether a transaction increments the key, which makes it a counter. */
+    boolean isCounter;
+
+    /** Number of transactions that may have committed and increment the key. */
+    int incrementers;
 
     private boolean wantsMaxLists;
     private boolean areMaxListsSettled;
@@ -98,12 +108,17 @@ final class KeyFacts {
         return isNews;
     }
 
+    /** Counts the writers of values that do not match a condition, given by the value of a guard; returns whether that is news. */
+    boolean watchCondition(long guard) {
+        return lastingOthersOf.putIfAbsent(guard, 0) == lastingOthersOf.defaultReturnValue() | watchWriters();
+    }
+
     /** Returns whether writers are to be counted. */
     boolean countsWriters() {
         return wantsWriters && !areWritersSettled;
     }
 
-    /** Returns whether transactions that erase the key are to be counted. */
+    /** Returns whether transactions that erase or increment the key are to be counted. */
     boolean countsErasers() {
         return !areErasersSettled;
     }

@@ -5,12 +5,15 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.pipeline.verify.OrderRules.Axiom;
 import io.nightjar.pipeline.verify.SubHistory.Observation;
 import io.nightjar.pipeline.verify.SubHistory.Read;
+import io.nightjar.pipeline.verify.SubHistory.Sum;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,7 @@ public final class OrderSearch {
      * disjunction "a before b or c before d":
      *
      *   t read x from w, and u writes x too:   u before w, or t before u
+     *   t read a counter, u increments it:     u before t, or t before u
      *   t and u write x (snapshots only):      t before u takes its snapshot, or the other way round
      *
      * Algorithm. Necessary order is entered first: session order, reads-from, given version orders. A choice with a
@@ -29,8 +33,10 @@ public final class OrderSearch {
      * the other leads to a contradiction by these steps alone; otherwise both are tried. Levels below prefix have no
      * choices: session order and reads determine visibility.
      *
-     * An observation, a read of a value that several transactions wrote or a guard that several versions satisfy, is
-     * omitted first. If an order exists without it, each of its candidates is tried.
+     * Of an observation, a read of a value that several transactions wrote or a guard that several versions satisfy,
+     * the matrix excludes candidates: versions after the reader, and versions overwritten
+     * before it. One that is left is a read. Nodes before all that are left come before the reader, and writes after all
+     * of them come after it. If an order exists so, each candidate is tried.
      *
      * Cost. Polynomial at levels below prefix, which ignore time. Other levels count words of the matrix: they end
      * undecided after a limit, or when their time is over, which is queried once a search is long enough for time to
@@ -53,6 +59,9 @@ public final class OrderSearch {
 
     /** Words of the matrix between two queries of time. */
     private static final long WORK_BETWEEN_QUERIES = 1_000_000L;
+
+    /** Words that take the time of relating a candidate or an increment to a reader. */
+    private static final int WORK_PER_RELATION = 16;
 
     private static final int MAX_NODES = 30_000; // 112 MB for the matrix
 
@@ -310,6 +319,13 @@ public final class OrderSearch {
                 }
             }
         }
+        for (Sum sum : history.sums) {
+            missesWhatItMustSee |= sum.deltaOf().isEmpty() && sum.sum() != 0;
+            for (int writer : new TreeSet<>(sum.deltaOf().keySet())) {
+                int reader = snapshot(sum.reader());
+                choices.add(new int[] {commit(writer), reader, reader, commit(writer)});
+            }
+        }
         if (rules.axiom() == Axiom.SNAPSHOT) {
             collectConflicts();
         }
@@ -339,7 +355,8 @@ public final class OrderSearch {
         if (missesWhatItMustSee || known.isCyclic()) {
             return Answer.IMPOSSIBLE;
         }
-        return choices.isEmpty() ? Answer.POSSIBLE : search(known);
+        boolean hasNoMore = history.observations.isEmpty() || rules.axiom().isWeak();
+        return choices.isEmpty() && hasNoMore ? Answer.POSSIBLE : search(known);
     }
 
     private Answer search(BeforeMatrix from) {
@@ -428,7 +445,108 @@ public final class OrderSearch {
                 }
             }
             spend((long) choices.size() * 4 + (long) nodeCount * nodeCount / 64);
+            for (Observation observation : history.observations) {
+                Boolean isNew = grew ? Boolean.FALSE : propagate(state, observation);
+                if (isNew == null) {
+                    return false;
+                }
+                grew |= isNew;
+            }
+            for (Sum sum : history.sums) {
+                grew |= !grew && propagate(state, sum);
+            }
         }
-        return !state.isCyclic();
+        return !state.isCyclic() && arePossible(state);
+    }
+
+    /** Adds the consequences of an observation; returns whether any is new, null at a contradiction. */
+    private @Nullable Boolean propagate(BeforeMatrix state, Observation observation) {
+        int reader = snapshot(observation.reader());
+        BitSet writers = (BitSet) history.writersOf.get(observation.key()).clone();
+        writers.clear(observation.reader());
+        BitSet before = new BitSet();
+        writers.stream().filter(writer -> state.has(commit(writer), reader)).forEach(before::set);
+        BitSet left = (BitSet) observation.candidates().clone();
+        left.clear(observation.reader());
+        for (int candidate = left.nextSetBit(0); candidate >= 0; candidate = left.nextSetBit(candidate + 1)) {
+            int commit = commit(candidate);
+            if (state.has(reader, commit) || before.stream().anyMatch(later -> state.has(commit, commit(later)))) {
+                left.clear(candidate);
+            }
+        }
+        spend(WORK_PER_RELATION * (nodeCount + (1L + left.cardinality()) * (1 + writers.cardinality())));
+        boolean isInitialLeft = observation.acceptsInitial() && before.isEmpty();
+        int count = left.cardinality() + (isInitialLeft ? 1 : 0);
+        if (count == 0) {
+            return null;
+        }
+        boolean grew = false;
+        if (count == 1 && !isInitialLeft) {
+            int commit = commit(left.nextSetBit(0));
+            grew = add(state, commit, reader);
+            for (int other : before.stream().toArray()) {
+                grew |= commit(other) != commit && add(state, commit(other), commit);
+            }
+        }
+        for (int node = 0; count > 1 && !isInitialLeft && node < nodeCount; node++) {
+            int from = node;
+            if (!state.has(node, reader) && left.stream().allMatch(each -> state.has(from, commit(each)))) {
+                grew |= add(state, node, reader);
+            }
+        }
+        for (int writer : writers.stream().toArray()) {
+            boolean isAfterAll =
+                    !left.get(writer) && left.stream().allMatch(each -> state.has(commit(each), commit(writer)));
+            grew |= isAfterAll && add(state, reader, commit(writer));
+        }
+        return grew;
+    }
+
+    /** Orders increments that would make a sum wrong on one side for each choice of the others; returns whether any is. */
+    private boolean propagate(BeforeMatrix state, Sum sum) {
+        long[] bounds = bounds(state, sum);
+        int reader = snapshot(sum.reader());
+        boolean grew = false;
+        for (Map.Entry<Integer, Long> increment : sum.deltaOf().entrySet()) {
+            int commit = commit(increment.getKey());
+            long delta = increment.getValue();
+            if (state.has(commit, reader) || state.has(reader, commit)) {
+                continue;
+            }
+            long min = bounds[0] - Math.min(0, delta);
+            long max = bounds[1] - Math.max(0, delta);
+            if (min + delta > sum.sum() || max + delta < sum.sum()) {
+                grew |= add(state, reader, commit);
+            } else if (min > sum.sum() || max < sum.sum()) {
+                grew |= add(state, commit, reader);
+            }
+        }
+        return grew;
+    }
+
+    /** Returns the least and the greatest value that a counter can have at a snapshot. */
+    private long[] bounds(BeforeMatrix state, Sum sum) {
+        long min = 0;
+        long max = 0;
+        for (Map.Entry<Integer, Long> increment : sum.deltaOf().entrySet()) {
+            boolean isIn = state.has(commit(increment.getKey()), snapshot(sum.reader()));
+            boolean isOut = state.has(snapshot(sum.reader()), commit(increment.getKey()));
+            long delta = increment.getValue();
+            min += isIn ? delta : isOut ? 0 : Math.min(0, delta);
+            max += isIn ? delta : isOut ? 0 : Math.max(0, delta);
+        }
+        spend((long) WORK_PER_RELATION * sum.deltaOf().size());
+        return new long[] {min, max};
+    }
+
+    /** Returns whether each counter can have the value that was read for some choice of the open increments. */
+    private boolean arePossible(BeforeMatrix state) {
+        for (Sum sum : history.sums) {
+            long[] bounds = bounds(state, sum);
+            if (bounds[0] > sum.sum() || bounds[1] < sum.sum()) {
+                return false;
+            }
+        }
+        return true;
     }
 }

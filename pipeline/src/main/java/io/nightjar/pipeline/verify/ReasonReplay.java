@@ -168,20 +168,27 @@ final class ReasonReplay {
     private boolean isNotSeen(NoOverlap both, int reader, int writer) {
         if (raw.status[reader] != TxnStatus.COMMITTED
                 || both.value() == null
-                || !raw.keys.isPossible(both.key())
-                || !raw.values.isPossible(both.value())) {
+                || !raw.keys.isPossible(both.key())) {
             return false;
         }
         long key = raw.keys.intern(both.key());
-        long value = raw.values.intern(both.value());
         boolean isWritten = false;
-        for (int op : raw.opsOn(writer, key)) {
-            isWritten |= OpKind.isWrite(raw.kind[op]) && raw.value[op] == value;
-        }
         boolean isMissed = false;
-        for (int op : raw.opsOn(reader, key)) {
-            isMissed |= raw.isRead(op) && (!edges.returns(reader, op, value) || edges.isNamedAnother(op, writer));
+        for (int op : raw.opsOn(writer, key)) {
+            if (OpKind.isWrite(raw.kind[op]) && both.value().equals(raw.text(op))) {
+                isWritten = true;
+                for (int read : raw.opsOn(reader, key)) {
+                    isMissed |= raw.isRead(read) && (isOther(reader, read, op) || edges.isNamedAnother(read, writer));
+                }
+            }
         }
         return isWritten && isMissed;
+    }
+
+    /** Returns whether a read returned something else than what a write left: after a deletion, any value. */
+    private boolean isOther(int reader, int read, int write) {
+        return raw.kind[write] == OpKind.ERASE
+                ? raw.kind[read] == OpKind.READ
+                : !edges.returns(reader, read, raw.value[write]);
     }
 }

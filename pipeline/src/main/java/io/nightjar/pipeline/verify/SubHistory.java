@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Sub-history of a few transactions and their reads from each other, which a finding claims to be impossible at a
@@ -34,10 +35,18 @@ public final class SubHistory {
         }
     }
 
+    /**
+     * A read of a counter: the deltas of the transactions before its snapshot add up to a sum.
+     *
+     * @param deltaOf by transaction, all that may have incremented the counter except the reader
+     */
+    record Sum(int reader, long sum, Map<Integer, Long> deltaOf) {}
+
     final int txnCount;
     final int keyCount;
     final List<Read> reads;
     final List<Observation> observations;
+    final List<Sum> sums;
     final List<BitSet> writersOf;
 
     /** Orders in which some versions of a key are known to follow each other, as their writers. */
@@ -55,6 +64,7 @@ public final class SubHistory {
         keyCount = from.writersOf.size();
         reads = List.copyOf(from.reads);
         observations = List.copyOf(from.observations);
+        sums = List.copyOf(from.sums);
         writersOf = from.writersOf;
         versionOrders = from.versionOrders;
         session = Arrays.copyOf(from.session, txnCount);
@@ -72,6 +82,7 @@ public final class SubHistory {
         keyCount = from.keyCount;
         this.reads = reads;
         this.observations = observations;
+        sums = from.sums;
         writersOf = from.writersOf;
         versionOrders = from.versionOrders;
         session = from.session;
@@ -160,6 +171,7 @@ public final class SubHistory {
         private long[] complete = new long[8];
         private final List<Read> reads = new ArrayList<>();
         private final List<Observation> observations = new ArrayList<>();
+        private final List<Sum> sums = new ArrayList<>();
         private final List<BitSet> writersOf = new ArrayList<>();
         private final List<int[]> versionOrders = new ArrayList<>();
 
@@ -216,6 +228,11 @@ public final class SubHistory {
             reach(key);
             observations.add(new Observation(reader, op, key, candidates, acceptsInitial));
             return this;
+        }
+
+        /** Adds a read of a counter. */
+        void sum(int reader, long sum, Map<Integer, Long> deltaOf) {
+            sums.add(new Sum(reader, sum, Map.copyOf(deltaOf)));
         }
 
         /** Adds the writers of some versions of one key, oldest first. */

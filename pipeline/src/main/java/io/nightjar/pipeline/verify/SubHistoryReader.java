@@ -37,6 +37,7 @@ final class SubHistoryReader {
     private final @Nullable String initialValue;
     private final boolean usesVersions;
 
+    private final GuardConditions conditions = new GuardConditions();
     private SubHistory.Builder builder;
     private int keyCount;
     private LongSet shared; // keys of at least two of the few
@@ -47,6 +48,7 @@ final class SubHistoryReader {
     private final Long2ObjectOpenHashMap<LongArrayList> ownWrites =
             new Long2ObjectOpenHashMap<>(); // by key, before a read
 
+    private final Map<Long, Long> ownSums = new HashMap<>(); // before a read, by key
     private final Map<Long, Map<Long, Boolean>> ownElements = new HashMap<>(); // before a read: by key and value
 
     /** @param usesVersions whether the numbers that the source gives versions are their order */
@@ -94,6 +96,9 @@ final class SubHistoryReader {
 
         /** Elements that are keys, if elements are removed or tested, by value. */
         final Long2ObjectOpenHashMap<Element> elements = new Long2ObjectOpenHashMap<>(0);
+
+        /** By how much each of the few increments it. */
+        final Map<Integer, Long> deltaOf = new HashMap<>(0);
 
         /** Elements that each transaction appended, in order; null if no list. */
         @Nullable
@@ -184,6 +189,14 @@ final class SubHistoryReader {
                     key.lacksVersions = true;
                     key.erasedBy.set(txn, isLastWrite(row, op));
                 }
+                case OpKind.INCREMENT -> {
+                    SubHistoryKey key = numbered(raw.key[op]);
+                    builder.write(txn, key.number);
+                    Long number = CounterValues.number(raw.text(op));
+                    if (number != null) {
+                        key.deltaOf.merge(txn, number, Long::sum);
+                    }
+                }
                 case OpKind.APPEND -> {
                     SubHistoryKey key = numbered(raw.key[op]);
                     key.appendedBy = key.appendedBy == null ? new Long2ObjectOpenHashMap<>(0) : key.appendedBy;
@@ -248,6 +261,7 @@ final class SubHistoryReader {
     private void readReads(int txn, int row) {
         ownWrites.clear();
         ownElements.clear();
+        ownSums.clear();
         for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
             if (OpKind.isWrite(raw.kind[op])) {
                 ownWrites
@@ -257,6 +271,10 @@ final class SubHistoryReader {
             KeyFacts facts = factsOf.get(raw.key[op]);
             if (facts != null && facts.isOfElements && raw.kind[op] != OpKind.NEVER) {
                 readElements(key(raw.key[op]), txn, row, op);
+                continue;
+            }
+            if (facts != null && facts.isCounter) {
+                readCounter(numbered(raw.key[op]), txn, op);
                 continue;
             }
             if (OpKind.isGuard(raw.kind[op]) || isReadOfErased(op)) {
@@ -297,6 +315,21 @@ final class SubHistoryReader {
             builder.read(txn, position, key.number, others.nextSetBit(0));
         } else if (!others.isEmpty()) {
             builder.observe(txn, position, key.number, others, false);
+        }
+    }
+
+    /** Adds an own increment, or a read if all transactions that may have incremented the counter belong to the sub-history. */
+    private void readCounter(SubHistoryKey key, int txn, int op) {
+        Long number = CounterValues.number(raw.text(op));
+        if (raw.kind[op] == OpKind.INCREMENT && number != null) {
+            ownSums.merge(raw.key[op], number, Long::sum);
+        } else if (raw.isRead(op) && key.deltaOf.size() >= key.facts.incrementers) {
+            Long seen = CounterValues.changeSeen(raw.text(op), initialValue);
+            Map<Integer, Long> others = new HashMap<>(key.deltaOf);
+            others.remove(txn);
+            if (seen != null) {
+                builder.sum(txn, seen - ownSums.getOrDefault(raw.key[op], 0L), others);
+            }
         }
     }
 
@@ -353,6 +386,10 @@ final class SubHistoryReader {
         if (facts == null || ownWrites.containsKey(raw.key[op]) || raw.kind[op] == OpKind.NEVER) {
             return;
         }
+        if (raw.kind[op] == OpKind.UNLIKE) {
+            readSearch(txn, position, op, facts);
+            return;
+        }
         boolean isPresence = raw.kind[op] == OpKind.PRESENT;
         boolean isUnequal = raw.kind[op] == OpKind.UNEQUAL;
         SubHistoryKey key = numbered(raw.key[op]);
@@ -374,6 +411,23 @@ final class SubHistoryReader {
         boolean hasInitialValue = initialValue != null && raw.values.isPossible(initialValue);
         boolean isInitial = hasInitialValue && isUnequal && raw.values.intern(initialValue) == raw.value[op];
         builder.observe(txn, position, key.number, writers, isPresence ? hasInitialValue : !isInitial);
+    }
+
+    /** Adds a guard that its key had no row that matches a condition. */
+    private void readSearch(int txn, int position, int op, KeyFacts facts) {
+        SubHistoryKey key = numbered(raw.key[op]);
+        String guard = raw.values.text(raw.value[op]);
+        BitSet writers = (BitSet) key.erasedBy.clone();
+        key.valueLeftBy.forEach((writer, left) -> {
+            if (!conditions.matches(guard, raw.values.text(left))) {
+                writers.set(writer);
+            }
+        });
+        if (writers.cardinality() >= facts.lastingErasers + facts.lastingOthersOf.get(raw.value[op])) {
+            writers.clear(txn);
+            boolean isMatch = initialValue != null && conditions.matches(guard, initialValue);
+            builder.observe(txn, position, key.number, writers, !isMatch);
+        }
     }
 
     /**

@@ -15,6 +15,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
+import it.unimi.dsi.fastutil.longs.Long2IntMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
@@ -51,6 +52,7 @@ public final class ValueFindingVerifier {
     private final @Nullable String initialValue;
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf = new Long2ObjectOpenHashMap<>();
+    private final GuardConditions conditions = new GuardConditions();
     private final OwnWrites lastingWrites = new OwnWrites();
     private final OwnWrites writesOfTxn = new OwnWrites();
     private final List<KeyFacts.MaxLengthList> unsettled = new ArrayList<>();
@@ -264,7 +266,9 @@ public final class ValueFindingVerifier {
                     continue;
                 }
                 KeyFacts facts = watch(raw.key[op]);
-                if (isGuard) {
+                if (raw.kind[op] == OpKind.UNLIKE) {
+                    needsMore |= facts.watchCondition(raw.value[op]);
+                } else if (isGuard) {
                     needsMore |= facts.watchWriters();
                 }
                 facts.isOfElements |= OpKind.isOfElement(raw.kind[op]);
@@ -341,7 +345,7 @@ public final class ValueFindingVerifier {
         }
         boolean isNews = kind == OpKind.ADD && !facts.isSet || kind == OpKind.WRITE && facts.countsWriters();
         facts.isSet |= kind == OpKind.ADD;
-        if (kind == OpKind.ERASE) {
+        if (kind == OpKind.ERASE || kind == OpKind.INCREMENT) {
             return facts.countsErasers();
         }
         isNews |= OpKind.isOfElement(kind) && !facts.isOfElements;
@@ -419,13 +423,27 @@ public final class ValueFindingVerifier {
 
     private void recordWrite(HistorySlice slice, int txn, int op, KeyFacts facts) {
         facts.isSet |= slice.kind[op] == OpKind.ADD;
+        if (slice.kind[op] == OpKind.INCREMENT) {
+            facts.isCounter = true;
+            boolean isFirst = previousIncrement(slice, txn, op) == OwnWrites.NONE;
+            boolean isCounted = isFirst && slice.status[txn] != TxnStatus.ABORTED && facts.countsErasers();
+            facts.incrementers += isCounted ? 1 : 0;
+            return;
+        }
         if (slice.kind[op] == OpKind.ERASE) {
             boolean isLasting = slice.status[txn] != TxnStatus.ABORTED && isLast(slice, txn, op);
             facts.lastingErasers += isLasting && facts.countsErasers() ? 1 : 0;
             return;
         }
         boolean isCounted = facts.countsWriters() && slice.kind[op] == OpKind.WRITE && isLast(slice, txn, op);
-        facts.lastingWriters += isCounted && slice.status[txn] != TxnStatus.ABORTED ? 1 : 0;
+        if (isCounted && slice.status[txn] != TxnStatus.ABORTED) {
+            facts.lastingWriters++;
+            for (Long2IntMap.Entry others : facts.lastingOthersOf.long2IntEntrySet()) {
+                String guard = raw.values.text(others.getLongKey());
+                boolean isMatch = conditions.matches(guard, slice.valueText(slice.value[op]));
+                others.setValue(others.getIntValue() + (isMatch ? 0 : 1));
+            }
+        }
         KeyFacts.Value value = facts.valueOf.get(raw.values.find(slice.valueNames, slice.value[op]));
         if (value == null || value.isSettled) {
             return;
@@ -452,6 +470,15 @@ public final class ValueFindingVerifier {
                 value.version = slice.version == null ? HistorySlice.NONE : slice.version[op];
             }
         }
+    }
+
+    private static int previousIncrement(HistorySlice slice, int txn, int op) {
+        int before = op - 1;
+        while (before >= slice.firstOpOf[txn]
+                && !(slice.kind[before] == OpKind.INCREMENT && slice.key[before] == slice.key[op])) {
+            before--;
+        }
+        return before < slice.firstOpOf[txn] ? OwnWrites.NONE : before;
     }
 
     private static boolean isLastOfElement(HistorySlice slice, int txn, int op) {

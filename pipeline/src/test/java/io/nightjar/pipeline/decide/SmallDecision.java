@@ -33,7 +33,14 @@ record SmallDecision(
         @Nullable RefutedFinding refuted) {
 
     static SmallDecision of(List<HistorySlice> slices, @Nullable String initialValue, Set<IsolationLevel> levels) {
-        OperationLogBuilder builder = new OperationLogBuilder(initialValue);
+        return of(slices, new OperationLogBuilder(initialValue), initialValue, levels);
+    }
+
+    static SmallDecision of(
+            List<HistorySlice> slices,
+            OperationLogBuilder builder,
+            @Nullable String initialValue,
+            Set<IsolationLevel> levels) {
         slices.forEach(builder::add);
         OperationLog log = builder.build();
         Budget budget = Budget.unlimited();

@@ -151,6 +151,14 @@ public final class CheckCommand implements Callable<Integer> {
                             + " real time).")
     private @Nullable String versionOrder;
 
+    @Option(
+            names = "--conflicts",
+            paramLabel = "element|set",
+            defaultValue = "element",
+            description = "At si, changes of one element of a set conflict, or all changes of one set (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private String conflicts;
+
     @Option(names = "--cross-check", description = "Search every component in two ways, which must agree.")
     private boolean crossCheck;
 
@@ -324,7 +332,10 @@ public final class CheckCommand implements Callable<Integer> {
                 .lake(lakeRoot)
                 .runId(runId)
                 .search(new CheckOptions.Search(
-                        budget.toNanos(), componentBudget == null ? 0 : componentBudget.toNanos(), crossCheck))
+                        budget.toNanos(),
+                        componentBudget == null ? 0 : componentBudget.toNanos(),
+                        crossCheck,
+                        conflictsBySet()))
                 .versionOrders(parseVersionOrders(versionOrder))
                 .artifacts(artifacts)
                 .witness(witness)
@@ -333,6 +344,13 @@ public final class CheckCommand implements Callable<Integer> {
                 .batchId(LakeNames.newBatchId())
                 .order(SerialOrder.parse(order))
                 .build();
+    }
+
+    private boolean conflictsBySet() {
+        if (!conflicts.equals("element") && !conflicts.equals("set")) {
+            throw new UsageException("unknown conflicts: conflicts=" + conflicts + " expected=element|set");
+        }
+        return conflicts.equals("set");
     }
 
     private int maxListed() {

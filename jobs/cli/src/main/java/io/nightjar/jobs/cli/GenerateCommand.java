@@ -51,7 +51,7 @@ final class GenerateCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "default",
             description = "register (or default): keys drawn one by one. list: the same on lists. tenants: every four"
-                    + " sessions share separate keys. Applications: hot-keys blind-writes bank write-skew predicate"
+                    + " sessions share separate keys. kv sets counters cas: operations with outcomes. Applications: hot-keys blind-writes bank write-skew predicate"
                     + " ranges deletes smallbank tpcc voter twitter courseware shopping-cart stack wikipedia epinions.")
     private String workload;
 
@@ -138,7 +138,9 @@ final class GenerateCommand implements Callable<Integer> {
             description =
                     "Faults to plant, listed in OUT.faults.jsonl: stale-read lost-update session-break aborted-read"
                             + " intermediate-read clock-skew start-after-commit garbage-value; in ranges row-left-out"
-                            + " row-too-many stale-row phantom wrong-aggregate, and predicate-write-skew at ser.")
+                            + " row-too-many stale-row phantom wrong-aggregate, and predicate-write-skew at ser;"
+                            + " lost-increment (counters), double-cas (cas), resurrected-row (kv), left-over-element"
+                            + " (sets).")
     private @Nullable String fault;
 
     @Option(

@@ -37,7 +37,7 @@ class ShellCompletionTest {
 
     @Test
     void faultsAndFormatsAreOffered() throws IOException {
-        assertThat(offered("nightjar", "generate", "--fault", "stale-read=2,lost"))
+        assertThat(offered("nightjar", "generate", "--fault", "stale-read=2,lost-u"))
                 .containsExactly("stale-read=2,lost-update=1");
         assertThat(offered("nightjar", "check", "--from", "dbcop")).contains("dbcop", "dbcop-json");
         assertThat(offered("nightjar", "completion", "z")).containsExactly("zsh");

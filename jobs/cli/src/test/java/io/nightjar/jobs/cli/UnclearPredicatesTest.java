@@ -53,6 +53,24 @@ class UnclearPredicatesTest {
         assertThat(run.out()).contains(reason).contains("row=2 txn_id=2").doesNotContain("holds");
     }
 
+    /** Guards of keys state neither rows that the reader wrote itself nor unknown rows. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "s1 T1: w(t/1,'{\"v\":1}') p[t](\"v >= ?\",[0],0)",
+                "s1 T1: p[t](\"v >= ?\",[0]) w(t/1,'{\"v\":1}')",
+            })
+    void resultThatNoGuardStatesIsUndecidedFromValues(String txn) throws IOException {
+        Path file = Files.writeString(folder.resolve("own.txt"), txn + "\n");
+        CommandRun run = CommandRun.of(
+                "check", "--json", "--lake", "none", "--level", "ser", "--evidence", "values", file.toString());
+
+        assertThat(run.code()).as(run.out() + run.err()).isEqualTo(2);
+        assertThat(run.out()).contains("1 predicate read not checked");
+    }
+
     @Test
     void aConditionNestedAThousandDeepIsLocated() throws IOException {
         String condition = "(".repeat(1000) + "c1 > 1" + ")".repeat(1000);

@@ -144,8 +144,6 @@ class ValueChecksTest {
                 "s1 T1: w(x,1); s1 T2: r(x,[])                              | keys used in two ways",
                 "s1 T1: append(x,1); s2 T2: w(x,2); s3 T3: r(x,[1])         | keys used in two ways",
                 "s1 T1: w(x,2); s2 T2: r(x,[2])                             | keys used in two ways",
-                "s1 T1: add(x,1); s2 T2: r(x,[1])                           | sets",
-                "s1 T1: inc(x,1); s2 T2: r(x,1)                             | counters",
             })
     void ambiguousReadsAreUndecidedWithReason(String rows, String reason) throws IOException {
         CommandRun run = check(rows, "all");

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.check;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.HeapSizing;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
@@ -14,6 +16,7 @@ import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.Witness;
+import io.nightjar.pipeline.predicate.SearchConditions;
 import io.nightjar.pipeline.predicate.TableCheck;
 import io.nightjar.pipeline.predicate.TableCheckRequest;
 import io.nightjar.pipeline.predicate.TableLane;
@@ -22,8 +25,10 @@ import io.nightjar.pipeline.predicate.TableOutcome;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +41,13 @@ public final class TableRun {
     /** Minimum columns that are read of a history of tables. */
     public static final Set<ColumnGroup> COLUMNS =
             EnumSet.complementOf(EnumSet.of(ColumnGroup.EXTRA, ColumnGroup.CLIENT_TIMES));
+
+    /** Levels that values decide with predicate reads as guards of keys. */
+    private static final Set<IsolationLevel> SEARCHED = EnumSet.copyOf(IsolationLevel.all());
+
+    static {
+        SEARCHED.add(IsolationLevel.STRICT_SERIALIZABLE);
+    }
 
     /** A check needs about as much memory again as the history. */
     static final int SHARE_FOR_HISTORY = 2;
@@ -158,9 +170,10 @@ public final class TableRun {
                 doubtful.add(level);
             }
         }
-        return rest.isEmpty() && doubtful.isEmpty()
+        Decided decided = rest.isEmpty() && doubtful.isEmpty()
                 ? new Decided(tables, null, null, tables.keyCount())
                 : decideItems(tables, rest, doubtful, isAll);
+        return withSearches(decided, isAll);
     }
 
     private @Nullable TableOutcome decideTables() throws IOException {
@@ -275,6 +288,82 @@ public final class TableRun {
                 ? new TableWitnessCheck(rows, initialValue, options, stages, witness).with(tables, doubtful)
                 : tables;
         return new Decided(settled, values, unfit, keyCount);
+    }
+
+    // ---------------------------------------------------------------- predicate reads as guards
+
+    /** Decides from values the levels that are still open, with predicate reads as guards of keys. */
+    private Decided withSearches(Decided decided, boolean isAll) throws IOException {
+        TableOutcome tables = requireNonNull(decided.tables());
+        Set<IsolationLevel> open = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel level : options.levels()) {
+            if (SEARCHED.contains(level) && isOpen(level, tables, decided.values())) {
+                open.add(level);
+            }
+        }
+        boolean isByTime = options.evidence() == Evidence.TIMESTAMPS
+                || options.evidence() == Evidence.AUTO && rows.summary().areTimestampsComplete();
+        if (open.isEmpty()
+                || isByTime
+                || options.order() != null
+                || options.evidence() == Evidence.VERSIONS
+                || tables.malformed() != null) {
+            return decided;
+        }
+        SearchConditions searches = new SearchConditions();
+        rows.pass(COLUMNS, slice -> searches.add(slice.whole().withoutConditions()));
+        if (!searches.areComplete()) {
+            return decided;
+        }
+        rows.expandSearches(searches.keys());
+        ValueRun run = new ValueRun(rows, initialValue, options, options.findingLimit(), stages).conditions(searches);
+        Set<IsolationLevel> asked = EnumSet.copyOf(options.levels());
+        asked.removeIf(level -> SEARCHED.contains(level) && !open.contains(level));
+        ValueOutcome values = run.read(BadRowHandler.PASS_OVER) ? run.check(asked, isAll) : null;
+        boolean isAllPromoted = values != null
+                && (values.basis().promoted().isEmpty()
+                        || decided.values() != null
+                                && values.basis()
+                                        .promoted()
+                                        .equals(decided.values().basis().promoted()));
+        if (values == null || !isAllPromoted) {
+            return decided;
+        }
+        Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
+        answers.putAll(tables.answers());
+        boolean hasProof = values.orders().areChecked() && values.hasWitness();
+        for (IsolationLevel level : open) {
+            String doubt = values.doubt(level);
+            if (hasProof || doubt != null || !values.findings().counts(level).isEmpty()) {
+                answers.put(level, new TableOutcome.Answer(false, doubt, false, true));
+            }
+        }
+        for (IsolationLevel level : asked) { // others are ruled out with the levels that they imply
+            boolean isRuledOut = decided.values() != null
+                    && !decided.values().findings().counts(level).isEmpty();
+            if (!open.contains(level)
+                    && !isRuledOut
+                    && tables.findings().counts(level).isEmpty()
+                    && !values.findings().counts(level).isEmpty()) {
+                open.add(level);
+                answers.put(level, new TableOutcome.Answer(false, values.doubt(level), false, true));
+            }
+        }
+        tables.findings().mergeOnly(open, values.findings());
+        return new Decided(
+                tables.with(answers, tables.serialOrder()), decided.values(), decided.unfit(), decided.keyCount());
+    }
+
+    /** Returns whether predicate reads may still decide a level; weak levels are decided by items if those suffice. */
+    private static boolean isOpen(IsolationLevel level, TableOutcome tables, @Nullable ValueOutcome items) {
+        TableOutcome.Answer answer = tables.answers().get(level);
+        boolean isRuledOut = items != null && !items.findings().counts(level).isEmpty();
+        boolean isWeak = level.compareTo(IsolationLevel.CAUSAL) <= 0;
+        boolean isLeft = answer == null || answer.doubt() != null && !answer.isByTimestamps();
+        return isLeft
+                && !isRuledOut
+                && !(isWeak && items != null && items.doubt(level) == null)
+                && tables.findings().counts(level).isEmpty();
     }
 
     private String unfit(String what) {

@@ -96,15 +96,7 @@ final class TableWitnessCheck {
                 answers.put(level, new TableOutcome.Answer(false, null, false));
             }
         }
-        return new TableOutcome(
-                tables.findings(),
-                answers,
-                tables.anomalies(),
-                tables.keyCount(),
-                tables.serialOrder() == null ? found.serialOrder() : tables.serialOrder(),
-                tables.malformed(),
-                tables.contradicted(),
-                tables.shared());
+        return tables.with(answers, tables.serialOrder() == null ? found.serialOrder() : tables.serialOrder());
     }
 
     /** Returns the outcome with the witness if it proves a level, else null. */

@@ -16,6 +16,7 @@ import io.nightjar.pipeline.decide.SerializabilityDecision;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
+import io.nightjar.pipeline.predicate.SearchConditions;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.util.Set;
@@ -37,6 +38,7 @@ public final class ValueRun {
     private final StageMetrics stages;
 
     private @Nullable OperationLog log;
+    private @Nullable SearchConditions conditions; // null if predicate reads are omitted
     private boolean fits;
     private boolean hasVersions;
 
@@ -54,9 +56,18 @@ public final class ValueRun {
         this.stages = stages;
     }
 
+    /** Sets the evaluation of the conditions of predicate reads, which are guards of keys. */
+    ValueRun conditions(@Nullable SearchConditions evaluation) {
+        conditions = evaluation;
+        return this;
+    }
+
     /** Reads all rows once; returns false if they do not fit into memory. */
     public boolean read(BadRowHandler badRows) throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue);
+        if (conditions != null) {
+            builder.conditions(conditions);
+        }
         fits = expect(builder);
         long maxOperationBytes = ValueCheck.maxOperationBytes(options);
         Set<ColumnGroup> columns = ColumnGroup.forValues();

@@ -3,6 +3,7 @@ package io.nightjar.jobs.local;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.read.DeadLetters;
+import io.nightjar.jobs.read.ItemSource;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
@@ -61,7 +62,10 @@ public final class LocalEngine {
     private RunResult checkOnce(HistorySource source, Path address, long keptBytes) throws IOException {
         try (LakeRun run = LakeRun.begin(options, checkerVersion, source.uri(), address, Instant.now());
                 ValidatingScanner rows = new ValidatingScanner(
-                        source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
+                        ItemSource.of(source, options.search().conflictsBySet()),
+                        options.threadCount(),
+                        options.memoryBytes(),
+                        options.spillParent())) {
             if (run.stored() != null) {
                 return run.stored();
             }

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SearchedKeys;
 import io.nightjar.formats.history.SliceReader;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -17,13 +18,33 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ItemSource extends ForwardingSource {
 
-    private ItemSource(HistorySource source) {
+    private final @Nullable SearchedKeys searched; // null if predicate reads are omitted
+
+    private final boolean conflictsBySet;
+
+    private ItemSource(HistorySource source, @Nullable SearchedKeys searched, boolean conflictsBySet) {
         super(source);
+        this.searched = searched;
+        this.conflictsBySet = conflictsBySet;
     }
 
     /** Returns the items of a source, which stays the caller's to close. */
     public static HistorySource of(HistorySource source) {
-        return source instanceof ItemSource ? source : new ItemSource(source);
+        return of(source, false);
+    }
+
+    /**
+     * Returns the items of a source, which stays the caller's to close.
+     *
+     * @param conflictsBySet whether two changes of a set conflict, even of different elements
+     */
+    public static HistorySource of(HistorySource source, boolean conflictsBySet) {
+        return source instanceof ItemSource ? source : new ItemSource(source, null, conflictsBySet);
+    }
+
+    /** Returns the items of the same source with predicate reads as guards of keys. */
+    HistorySource with(SearchedKeys keys) {
+        return new ItemSource(source, keys, conflictsBySet);
     }
 
     @Override
@@ -33,15 +54,16 @@ public final class ItemSource extends ForwardingSource {
         if (columns.contains(ColumnGroup.OPERATIONS)) {
             columns.add(ColumnGroup.PREDICATES); // old values and outcomes of conditional writes
         }
-        return new Items(source.open(split, columns, badRows));
+        return new Items(source.open(split, columns, badRows), searched, conflictsBySet);
     }
 
-    private record Items(SliceReader slices) implements SliceReader {
+    private record Items(SliceReader slices, @Nullable SearchedKeys searched, boolean conflictsBySet)
+            implements SliceReader {
 
         @Override
         public @Nullable HistorySlice next() throws IOException {
             HistorySlice slice = slices.next();
-            return slice == null ? null : slice.items();
+            return slice == null ? null : slice.items(searched, conflictsBySet);
         }
 
         @Override

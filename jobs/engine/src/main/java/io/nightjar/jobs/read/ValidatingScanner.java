@@ -6,6 +6,7 @@ import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SearchedKeys;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.spill.SpillFile;
@@ -26,7 +27,7 @@ public final class ValidatingScanner implements Closeable {
     /** A source with so few bytes is read twice in no time. */
     private static final long SMALL = 1 << 16;
 
-    private final HistorySource source;
+    private HistorySource source;
     private final int threadCount;
     private final long memoryBytes;
     private final Path spillParent;
@@ -48,6 +49,11 @@ public final class ValidatingScanner implements Closeable {
 
     public HistorySource source() {
         return source;
+    }
+
+    /** Replaces predicate reads, which passes omitted, by guards of the keys that they did not return. */
+    public void expandSearches(SearchedKeys keys) {
+        source = ((ItemSource) source).with(keys);
     }
 
     /** Returns the results of the first pass; valid once it is over. */

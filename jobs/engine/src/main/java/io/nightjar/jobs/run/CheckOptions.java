@@ -255,8 +255,14 @@ public record CheckOptions(
      * @param budgetNanos maximum time of all searches of a history
      * @param componentBudgetNanos the same for each component; 0 to derive it from the size of the history
      * @param crossChecks whether each component is searched in two ways that must agree
+     * @param conflictsBySet whether two changes of a set conflict, even of different elements
      */
-    public record Search(long budgetNanos, long componentBudgetNanos, boolean crossChecks) {
+    public record Search(long budgetNanos, long componentBudgetNanos, boolean crossChecks, boolean conflictsBySet) {
+
+        /** Creates limits where only changes of the same element conflict. */
+        public Search(long budgetNanos, long componentBudgetNanos, boolean crossChecks) {
+            this(budgetNanos, componentBudgetNanos, crossChecks, false);
+        }
 
         static final Search UNBOUNDED = new Search(Long.MAX_VALUE, 0, false);
     }

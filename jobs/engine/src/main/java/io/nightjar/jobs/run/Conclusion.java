@@ -454,7 +454,9 @@ public final class Conclusion {
         }
         TableOutcome.Answer ofTables = tableAnswer(level);
         if (ofTables != null) {
-            return ofTables.isByTimestamps() ? Evidence.TIMESTAMPS : Evidence.VERSIONS;
+            return ofTables.isByTimestamps()
+                    ? Evidence.TIMESTAMPS
+                    : ofTables.isByValues() ? Evidence.VALUES : Evidence.VERSIONS;
         }
         if (isDecidedByTimestamps(level)) {
             return Evidence.TIMESTAMPS;

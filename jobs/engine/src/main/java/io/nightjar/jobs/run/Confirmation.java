@@ -122,7 +122,7 @@ public final class Confirmation {
         public void take(Seen seen) {
             HistorySlice slice = seen.seen().slice();
             verifier.observe(seen.seen());
-            evidence.observe(slice.whole().withoutConditions(), seen.wanted());
+            evidence.observe(slice.whole().shown(), seen.wanted());
             if (stage != null) {
                 stage.advance(slice.txnCount);
             }
@@ -133,7 +133,7 @@ public final class Confirmation {
     List<Finding> gather(List<Finding> findings, ParticipantRows evidence) throws IOException {
         rows.pass(
                 EnumSet.allOf(ColumnGroup.class),
-                slice -> evidence.observe(slice.whole().withoutConditions()));
+                slice -> evidence.observe(slice.whole().shown()));
         return findings;
     }
 }

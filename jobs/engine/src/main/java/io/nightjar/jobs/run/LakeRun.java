@@ -206,6 +206,8 @@ public final class LakeRun implements AutoCloseable {
                 "component_budget_ms",
                 String.valueOf(options.search().componentBudgetNanos() / 1_000_000),
                 "cross_check",
-                String.valueOf(options.search().crossChecks()));
+                String.valueOf(options.search().crossChecks()),
+                "conflicts",
+                options.search().conflictsBySet() ? "set" : null);
     }
 }

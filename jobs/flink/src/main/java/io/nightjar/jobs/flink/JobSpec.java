@@ -74,6 +74,7 @@ final class JobSpec implements Serializable {
     private final long budgetNanos;
     private final long componentBudgetNanos;
     private final boolean crossChecks;
+    final boolean conflictsBySet;
     private final VersionSource[] versionOrders;
     private final @Nullable String artifacts;
     private final @Nullable String witness;
@@ -115,6 +116,7 @@ final class JobSpec implements Serializable {
         this.budgetNanos = options.search().budgetNanos();
         this.componentBudgetNanos = options.search().componentBudgetNanos();
         this.crossChecks = options.search().crossChecks();
+        this.conflictsBySet = options.search().conflictsBySet();
         this.versionOrders = options.versionOrders().toArray(VersionSource[]::new);
         this.artifacts = text(options.artifacts());
         this.witness = text(options.witness());
@@ -184,7 +186,7 @@ final class JobSpec implements Serializable {
                 .maxAnomalies(maxAnomalies)
                 .lake(path(lake))
                 .runId(runId)
-                .search(new CheckOptions.Search(budgetNanos, componentBudgetNanos, crossChecks))
+                .search(new CheckOptions.Search(budgetNanos, componentBudgetNanos, crossChecks, conflictsBySet))
                 .versionOrders(orders)
                 .artifacts(path(artifacts))
                 .witness(path(witness))

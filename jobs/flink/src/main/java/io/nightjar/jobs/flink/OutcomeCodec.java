@@ -214,6 +214,7 @@ final class OutcomeCodec {
             to.putVarint(level.ordinal());
             to.putByte(answer.isByTimestamps() ? 1 : 0);
             to.putByte(answer.isForItems() ? 1 : 0);
+            to.putByte(answer.isByValues() ? 1 : 0);
             putReason(answer.doubt(), to);
         });
         putAnomalies(outcome.anomalies(), to);
@@ -237,7 +238,8 @@ final class OutcomeCodec {
             IsolationLevel level = LEVELS[from.getCount()];
             boolean isByTimestamps = from.getByte() == 1;
             boolean isForItems = from.getByte() == 1;
-            answers.put(level, new TableOutcome.Answer(isByTimestamps, reason(from), isForItems));
+            boolean isByValues = from.getByte() == 1;
+            answers.put(level, new TableOutcome.Answer(isByTimestamps, reason(from), isForItems, isByValues));
         }
         return new TableOutcome(
                 findings,

@@ -116,7 +116,7 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
     /** Returns the history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
-            source = ItemSource.of(openHistory());
+            source = ItemSource.of(openHistory(), spec.conflictsBySet);
             spec.mixedTypes.forEach(source::holdAsJson);
         }
         return source;

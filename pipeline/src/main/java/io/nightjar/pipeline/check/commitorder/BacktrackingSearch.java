@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.commitorder;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.infer.Observations;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -180,6 +181,10 @@ final class BacktrackingSearch {
             left[0] = version;
             if (observation != NONE) {
                 count = derivation.candidatesLeft(observation, left);
+                Observations observations = requireNonNull(history.source.observations);
+                if (observations.isSum(observations.setOf[observation])) {
+                    return guessIncrement(observations, observation, snapshot, count);
+                }
             }
             int before = NONE;
             int after = NONE;
@@ -203,6 +208,41 @@ final class BacktrackingSearch {
             return after == NONE
                     || guess(commitOfWriter(after), snapshot)
                             && (current == ChainedHistory.INITIAL || guessPair(current, after));
+        }
+
+        /** Guesses the side of the open increment nearest to the snapshot that makes the sum more wrong where it is. */
+        private boolean guessIncrement(Observations observations, int observation, int snapshot, int count) {
+            int set = observations.setOf[observation];
+            long seen = 0;
+            CandidateVersions candidates = requireNonNull(graph.candidates);
+            for (int i = candidates.firstVersionOf[set]; i < candidates.firstVersionOf[set + 1]; i++) {
+                boolean isOther = history.writerOfVersion[candidates.versionOf[i]] != graph.slotOf(snapshot);
+                boolean isSeen = isOther && position(candidates.versionOf[i]) < schedule.positionOf[snapshot];
+                seen += isSeen ? candidates.deltaOf[i] : 0;
+            }
+            boolean isTooLarge = seen > observations.sum(set);
+            int best = NONE;
+            boolean isBestApt = false;
+            for (int i = 0; i < count; i++) {
+                int txn = history.txnOf[history.writerOfVersion[left[i]]];
+                boolean isSeen = position(left[i]) < schedule.positionOf[snapshot];
+                boolean isPositive = observations.deltaOf(txn, observations.keyOf[set]) > 0;
+                boolean isApt = (isSeen == isPositive) == isTooLarge;
+                boolean isNearer = best == NONE || distance(left[i], snapshot) < distance(best, snapshot);
+                if (isApt && !isBestApt || isApt == isBestApt && isNearer) {
+                    best = left[i];
+                    isBestApt = isApt;
+                }
+            }
+            if (best == NONE) {
+                return true;
+            }
+            boolean becomesSeen = position(best) < schedule.positionOf[snapshot] != isBestApt;
+            return becomesSeen ? guess(commitOfWriter(best), snapshot) : guess(snapshot, commitOfWriter(best));
+        }
+
+        private int distance(int version, int snapshot) {
+            return Math.abs(position(version) - schedule.positionOf[snapshot]);
         }
 
         @Override

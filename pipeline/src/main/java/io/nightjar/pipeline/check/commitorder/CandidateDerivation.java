@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.check.commitorder;
 
+import io.nightjar.pipeline.infer.Observations;
+
 /** Derives the edges that follow from an observation, which read one of several versions. */
 final class CandidateDerivation {
 
@@ -13,6 +15,10 @@ final class CandidateDerivation {
      *   the initial state is:  S comes before each writer
      *   several are left:      a node that comes before each of them comes before S, unless the initial state is left
      *                          S comes before each writer that comes after all of them
+     *
+     * The observation of a counter is a sum. Increments that come before S are in it, those after S are not, and the
+     * others are open. An increment that would make the sum wrong for each choice of the open ones is not in it; one
+     * whose omission would do so is.
      *
      * None left is a contradiction: the rules for one candidate, applied to a dead one, close a cycle.
      *
@@ -60,6 +66,9 @@ final class CandidateDerivation {
         int key = candidates.observations.keyOf[set];
         int firstRun = candidates.firstRunOf[key];
         int runs = candidates.firstRunOf[key + 1] - firstRun;
+        if (candidates.observations.isSum(set)) {
+            return deriveFromSum(observation, snapshot, reader, consumer);
+        }
         boolean isInitialLeft = findLastBefore(set, snapshot, firstRun, runs);
         int left = 0;
         int chains = 0;
@@ -108,6 +117,51 @@ final class CandidateDerivation {
             deriveFuture(observation, snapshot, firstRun, runs, chains, consumer);
         }
         return false;
+    }
+
+    /** Returns whether no increment is open. */
+    private boolean deriveFromSum(int observation, int snapshot, int reader, EdgeConsumer consumer) {
+        Observations observations = candidates.observations;
+        int set = observations.setOf[observation];
+        long min = 0;
+        long max = 0;
+        int open = 0;
+        for (int i = candidates.firstVersionOf[set]; i < candidates.firstVersionOf[set + 1]; i++) {
+            int writer = history.writerOfVersion[candidates.versionOf[i]];
+            int commit = graph.commitOf(writer);
+            if (writer == reader || graph.comesBefore(snapshot, commit)) {
+                continue;
+            }
+            long delta = candidates.deltaOf[i];
+            boolean isIn = graph.comesBefore(commit, snapshot);
+            min += isIn ? delta : Math.min(delta, 0);
+            max += isIn ? delta : Math.max(delta, 0);
+            open += isIn ? 0 : 1;
+        }
+        long sum = observations.sum(set);
+        boolean isWrong = min > sum || max < sum;
+        for (int i = candidates.firstVersionOf[set]; i < candidates.firstVersionOf[set + 1]; i++) {
+            int writer = history.writerOfVersion[candidates.versionOf[i]];
+            int commit = graph.commitOf(writer);
+            boolean isOut = graph.comesBefore(snapshot, commit);
+            boolean isIn = graph.comesBefore(commit, snapshot);
+            long delta = candidates.deltaOf[i];
+            if (writer == reader || !isWrong && (isIn || isOut)) {
+                continue;
+            }
+            long minWithout = min - (isOut ? 0 : isIn ? delta : Math.min(delta, 0));
+            long maxWithout = max - (isOut ? 0 : isIn ? delta : Math.max(delta, 0));
+            if (!isOut && (minWithout + delta > sum || maxWithout + delta < sum)) {
+                consumer.add(snapshot, commit, ForcedEdges.SUM, NONE, observation);
+            }
+            if (!isIn && (minWithout > sum || maxWithout < sum)) {
+                consumer.add(commit, snapshot, ForcedEdges.SUM, NONE, observation);
+            }
+            if (isWrong && (isIn || isOut)) {
+                return false; // the edge closes a cycle
+            }
+        }
+        return open == 0 && !isWrong;
     }
 
     /** Finds the last version of each run that comes before a snapshot; returns whether the initial state is left. */
@@ -293,9 +347,22 @@ final class CandidateDerivation {
         return true;
     }
 
+    private int openIncrements(int set, int snapshot, int reader, int[] into) {
+        int count = 0;
+        for (int i = candidates.firstVersionOf[set]; i < candidates.firstVersionOf[set + 1]; i++) {
+            int writer = history.writerOfVersion[candidates.versionOf[i]];
+            int commit = graph.commitOf(writer);
+            boolean isOpen = !graph.comesBefore(snapshot, commit) && !graph.comesBefore(commit, snapshot);
+            if (writer != reader && isOpen) {
+                into[count++] = candidates.versionOf[i];
+            }
+        }
+        return count;
+    }
+
     /**
-     * Writes the candidates left of an observation: versions, and {@link ChainedHistory#INITIAL} for the initial state;
-     * returns their number.
+     * Writes the candidates left of an observation: versions, and {@link ChainedHistory#INITIAL} for the initial state; of
+     * an observation of a counter, the open increments. Returns their number.
      */
     int candidatesLeft(int observation, int[] into) {
         int reader = candidates.readerSlotOf[observation];
@@ -304,6 +371,9 @@ final class CandidateDerivation {
         int key = candidates.observations.keyOf[set];
         int firstRun = candidates.firstRunOf[key];
         int runs = candidates.firstRunOf[key + 1] - firstRun;
+        if (candidates.observations.isSum(set)) {
+            return openIncrements(set, snapshot, reader, into);
+        }
         boolean isInitialLeft = findLastBefore(set, snapshot, firstRun, runs);
         int count = 0;
         if (isInitialLeft) {

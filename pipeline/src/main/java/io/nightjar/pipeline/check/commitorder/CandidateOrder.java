@@ -28,12 +28,14 @@ final class CandidateOrder {
     private final int[] txnAt;
     private final int[] commitOf;
     private final int[] latestWriterOf;
+    private final long[] sumOf; // by key: of the increments so far
 
     private CandidateOrder(ClientHistory history, int[] txnAt) {
         this.history = history;
         this.txnAt = txnAt;
         this.commitOf = new int[history.txnCount];
         this.latestWriterOf = new int[history.keyCount];
+        this.sumOf = new long[history.observations == null ? 0 : history.keyCount];
         for (int commit = 0; commit < history.txnCount; commit++) {
             commitOf[txnAt[commit]] = commit;
         }
@@ -118,6 +120,7 @@ final class CandidateOrder {
 
     private @Nullable CommitOrder serial() {
         Arrays.fill(latestWriterOf, ClientHistory.INITIAL);
+        Arrays.fill(sumOf, 0);
         for (int commit = 0; commit < history.txnCount; commit++) {
             int txn = txnAt[commit];
             if (!readsAreCurrent(txn, commit)) {
@@ -210,7 +213,8 @@ final class CandidateOrder {
 
     private boolean observationsAreCurrent(int txn, Observations observations) {
         for (int observation = observations.firstOf[txn]; observation < observations.firstOf[txn + 1]; observation++) {
-            if (!observations.accepts(observation, latestWriterOf[observations.keyRead(observation)])) {
+            int key = observations.keyRead(observation);
+            if (!observations.accepts(observation, latestWriterOf[key], sumOf[key])) {
                 return false;
             }
         }
@@ -220,6 +224,10 @@ final class CandidateOrder {
     private void install(int txn) {
         for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
             latestWriterOf[history.keyOfWrite[write]] = txn;
+            if (history.observations != null) {
+                int key = history.keyOfWrite[write];
+                sumOf[key] += history.observations.deltaOf(txn, key);
+            }
         }
     }
 }

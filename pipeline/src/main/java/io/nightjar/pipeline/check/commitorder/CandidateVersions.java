@@ -23,6 +23,9 @@ final class CandidateVersions {
     final int[] firstVersionOf;
     final int[] versionOf;
 
+    /** By candidate of a sum, parallel to the versions; empty without sums. */
+    final long[] deltaOf;
+
     final int[] firstRunOf;
     final int[] firstOfRun;
     final int[] runOf; // by version
@@ -45,6 +48,13 @@ final class CandidateVersions {
                 versionOf[i] = history.versionOf(history.slotOf[observations.candidate[i]], observations.keyOf[set]);
             }
             Arrays.sort(versionOf, firstVersionOf[set], end);
+        }
+        this.deltaOf = new long[observations.hasSums() ? versionOf.length : 0];
+        for (int set = 0; set < observations.setCount; set++) {
+            for (int i = firstVersionOf[set]; observations.isSum(set) && i < firstVersionOf[set + 1]; i++) {
+                deltaOf[i] = observations.deltaOf(
+                        history.txnOf[history.writerOfVersion[versionOf[i]]], observations.keyOf[set]);
+            }
         }
         int keys = history.source.keyCount;
         this.firstRunOf = new int[keys + 1];

@@ -276,6 +276,7 @@ final class ConflictAnalysis {
                     ForcedEdges.AFTER_CANDIDATE,
                     ForcedEdges.BEFORE_CANDIDATES,
                     ForcedEdges.AFTER_CANDIDATES -> explainObservation(edge, usedSlots);
+            case ForcedEdges.SUM -> explainSum(edge, usedSlots);
             default -> {
                 // Nothing to follow back: it was given.
             }
@@ -283,6 +284,27 @@ final class ConflictAnalysis {
     }
 
     // ---------------------------------------------------------------- observations
+
+    /** Collects the paths that relate the other increments of a counter to the snapshot. */
+    private void explainSum(int edge, BitSet usedSlots) {
+        CandidateVersions candidates = requireNonNull(graph.candidates);
+        int observation = edges.because[edge];
+        int reader = candidates.readerSlotOf[observation];
+        int snapshot = graph.snapshotOf(reader);
+        int set = candidates.observations.setOf[observation];
+        usedSlots.set(reader);
+        for (int i = candidates.firstVersionOf[set]; i < candidates.firstVersionOf[set + 1]; i++) {
+            int writer = history.writerOfVersion[candidates.versionOf[i]];
+            int commit = graph.commitOf(writer);
+            usedSlots.set(writer);
+            if (writer != reader
+                    && commit != edges.from[edge]
+                    && commit != edges.to[edge]
+                    && !takeIfPath(commit, snapshot, edge, usedSlots)) {
+                takeIfPath(snapshot, commit, edge, usedSlots);
+            }
+        }
+    }
 
     /** Collects the paths that exclude candidates of an observation or relate them to the edge. */
     private void explainObservation(int edge, BitSet usedSlots) {

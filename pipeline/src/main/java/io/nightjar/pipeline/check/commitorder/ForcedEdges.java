@@ -47,6 +47,9 @@ final class ForcedEdges {
     /** Comes after all candidates. */
     static final byte AFTER_CANDIDATES = 13;
 
+    /** Of a sum, which the writer among {@code from} and {@code to} would make too small or too large otherwise. */
+    static final byte SUM = 14;
+
     static final int NONE = -1;
 
     private static final int FIRST_CAPACITY = 64;

@@ -9,8 +9,8 @@ final class HintedSchedule {
 
     /*
      * Algorithm. The next node has the smallest number of the hint among the nodes whose predecessors are placed; a
-     * snapshot precedes its commit. The replay of the order compares each read and observation with the last writer of
-     * its key. Where overlaps are forbidden, it also compares each writer with the last writer.
+     * snapshot precedes its commit, and has a separate number if the source has one. The replay of the order compares
+     * each read and observation with the last writer of its key. Where overlaps are forbidden, it also compares each writer with the last writer.
      */
 
     private static final int NONE = -1;
@@ -27,7 +27,8 @@ final class HintedSchedule {
 
     private final OrderGraph graph;
     private final ChainedHistory history;
-    private final long[] numberOf; // by slot
+    private final long[] numberOf; // of commits, by slot
+    private final long[] snapshotNumberOf; // by slot
     private final int[] nodeAt;
     private boolean isStopped;
     final int[] positionOf; // by node
@@ -39,6 +40,11 @@ final class HintedSchedule {
         this.numberOf = new long[history.txnCount];
         for (int slot = 0; slot < numberOf.length; slot++) {
             numberOf[slot] = hint[history.txnOf[slot]];
+        }
+        long[][] hints = history.source.hints;
+        this.snapshotNumberOf = graph.shift == 0 || hints.length < 2 ? numberOf : new long[history.txnCount];
+        for (int slot = 0; snapshotNumberOf != numberOf && slot < numberOf.length; slot++) {
+            snapshotNumberOf[slot] = hints[hints.length - 1][history.txnOf[slot]];
         }
         this.nodeAt = new int[graph.nodeCount];
         this.positionOf = new int[graph.nodeCount];
@@ -74,8 +80,12 @@ final class HintedSchedule {
     }
 
     private int compareByHint(int a, int b) {
-        int difference = Long.compare(numberOf[graph.slotOf(a)], numberOf[graph.slotOf(b)]);
+        int difference = Long.compare(numberOf(a), numberOf(b));
         return difference != 0 ? difference : Integer.compare(a, b);
+    }
+
+    private long numberOf(int node) {
+        return (graph.isCommit(node) ? numberOf : snapshotNumberOf)[graph.slotOf(node)];
     }
 
     /** Returns the order as a witness. */
@@ -92,12 +102,13 @@ final class HintedSchedule {
     /** Replays the order; returns whether it explains everything. */
     boolean replay(MismatchConsumer consumer) {
         int[] currentOf = new int[history.source.keyCount];
+        long[] sumOf = new long[graph.candidates == null ? 0 : currentOf.length];
         Arrays.fill(currentOf, ChainedHistory.INITIAL);
         boolean isExplained = true;
         for (int node : nodeAt) {
             int slot = graph.slotOf(node);
             if (graph.isSnapshot(node)) {
-                boolean areCurrent = readsAreCurrent(slot, currentOf, consumer);
+                boolean areCurrent = readsAreCurrent(slot, currentOf, sumOf, consumer);
                 isExplained &= areCurrent;
             }
             if (graph.isCommit(node)) {
@@ -115,6 +126,9 @@ final class HintedSchedule {
                         }
                     }
                     currentOf[key] = version;
+                    if (graph.candidates != null) {
+                        sumOf[key] += graph.candidates.observations.deltaOf(history.txnOf[slot], key);
+                    }
                 }
             }
             if (!isExplained && isStopped) {
@@ -124,7 +138,7 @@ final class HintedSchedule {
         return isExplained;
     }
 
-    private boolean readsAreCurrent(int slot, int[] currentOf, MismatchConsumer consumer) {
+    private boolean readsAreCurrent(int slot, int[] currentOf, long[] sumOf, MismatchConsumer consumer) {
         boolean areCurrent = true;
         for (int read = history.firstReadOf[slot]; read < history.firstReadOf[slot + 1]; read++) {
             int version = history.versionOfRead[read];
@@ -145,9 +159,10 @@ final class HintedSchedule {
         for (int observation = candidates.observations.firstOf[txn];
                 observation < candidates.observations.firstOf[txn + 1];
                 observation++) {
-            int current = currentOf[candidates.observations.keyRead(observation)];
+            int key = candidates.observations.keyRead(observation);
+            int current = currentOf[key];
             int writer = current == ChainedHistory.INITIAL ? current : history.txnOf[history.writerOfVersion[current]];
-            if (!candidates.observations.accepts(observation, writer)) {
+            if (!candidates.observations.accepts(observation, writer, sumOf[key])) {
                 areCurrent = false;
                 if (!consumer.read(slot, observation, NONE, current)) {
                     isStopped = true;

@@ -1,0 +1,126 @@
+package io.nightjar.formats.history;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys that predicate reads of a history are about: all keys that a transaction wrote. With them, a predicate read is a
+ * guard of each key that it did not return.
+ */
+public final class SearchedKeys {
+
+    /** Separates a condition from its parameters in the value of a guard. */
+    private static final char PARAMS = '\u0001';
+
+    /** A count that is 0 if no row matches. */
+    private static final Pattern COUNT_OF_ROWS =
+            Pattern.compile("(?is)\\s*(select\\s+)?count\\s*\\(\\s*(\\*|1)\\s*\\).*");
+
+    private final Set<String> keys = new LinkedHashSet<>();
+    private final Map<String, List<String>> keysOf = new HashMap<>(); // by relation
+    private final Map<String, Long> searchesOf = new HashMap<>(); // by relation
+    private final Set<String> conditions = new LinkedHashSet<>();
+    private boolean haveNames;
+    private boolean isComplete = true;
+
+    /** Adds the keys that a slice writes, and its predicate reads. */
+    public void add(HistorySlice slice) {
+        isComplete &= slice.valueType != ValueType.LONG;
+        haveNames |= slice.keyType == ValueType.STRING;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+                byte kind = slice.kind[op];
+                String key = slice.keyText(op);
+                if (OpKind.isWrite(kind) && key != null && keys.add(key)) {
+                    keysOf.computeIfAbsent(relationOf(key), absent -> new ArrayList<>())
+                            .add(key);
+                } else if (OpKind.isPredicate(kind) && slice.status[txn] == TxnStatus.COMMITTED) {
+                    searchesOf.merge(key == null ? "" : key, 1L, Long::sum);
+                    conditions.add(condition(slice, op));
+                    isComplete &= isGuard(slice, op);
+                }
+            }
+        }
+    }
+
+    /** Returns the relation of a key; empty if it names none. */
+    public static String relationOf(String key) {
+        int slash = key.indexOf('/');
+        return slash < 0 ? "" : key.substring(0, slash);
+    }
+
+    /** Returns whether keys are texts, and not numbers. */
+    boolean haveNames() {
+        return haveNames;
+    }
+
+    /** Returns the keys that a predicate read is about. */
+    List<String> of(HistorySlice slice, int op) {
+        return slice.hasKey(op) ? keysOf.getOrDefault(slice.keyText(op), List.of()) : List.copyOf(keys);
+    }
+
+    /** Returns whether the result of a predicate read is a guard of each key that it did not return. */
+    public static boolean isGuard(HistorySlice slice, int op) {
+        return slice.kind[op] == OpKind.PREDICATE && areRowsKnown(slice, op)
+                || slice.kind[op] == OpKind.PREDICATE_ANSWER
+                        && slice.valueText(slice.value[op]).equals("0")
+                        && COUNT_OF_ROWS
+                                .matcher(slice.text(HistoryColumn.PREDICATE, op))
+                                .matches();
+    }
+
+    /** Returns whether the rows of a predicate read are recorded. */
+    public static boolean areRowsKnown(HistorySlice slice, int op) {
+        long[] rows = slice.numbers(HistoryColumn.ROWS);
+        return rows != null && rows[op] != HistorySlice.NONE;
+    }
+
+    /** Returns the condition of a predicate read as the value of a guard. */
+    public static String condition(HistorySlice slice, int op) {
+        String params = slice.text(HistoryColumn.PARAMS, op);
+        return slice.text(HistoryColumn.PREDICATE, op) + (params == null ? "" : PARAMS + params);
+    }
+
+    /** Returns the condition in the value of a guard. */
+    public static String conditionOf(String guard) {
+        int end = guard.indexOf(PARAMS);
+        return end < 0 ? guard : guard.substring(0, end);
+    }
+
+    /** Returns the parameters in the value of a guard; null if it has none. */
+    public static @Nullable String paramsOf(String guard) {
+        int end = guard.indexOf(PARAMS);
+        return end < 0 ? null : guard.substring(end + 1);
+    }
+
+    /** Returns the conditions of all predicate reads of committed transactions, as values of guards. */
+    public Set<String> conditions() {
+        return conditions;
+    }
+
+    /** Returns whether guards state everything that predicate reads returned. */
+    public boolean isComplete() {
+        return isComplete;
+    }
+
+    /** Returns an upper bound of the number of guards. */
+    public long guardCount() {
+        long count = 0;
+        for (Map.Entry<String, Long> searches : searchesOf.entrySet()) {
+            List<String> ofRelation = keysOf.getOrDefault(searches.getKey(), List.of());
+            count += searches.getValue() * (searches.getKey().isEmpty() ? keys.size() : ofRelation.size());
+        }
+        return count;
+    }
+
+    static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,104 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResultJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Generated histories with operations that have outcomes, decided from values. */
+class OutcomeWorkloadsTest {
+
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kv", "sets", "counters", "cas", "ranges"})
+    void historyHoldsAtLevelOfStore(String workload) throws IOException {
+        for (String store : List.of("si", "ser")) {
+            Path history = generate(workload, 1, "--transactions", "200", "--store", store, "--values", "6");
+
+            RunResult result = check(history, store.equals("si") ? "pc,si" : "pc,si,ser");
+
+            assertThat(verdict(result, IsolationLevel.SNAPSHOT_ISOLATION)).isEqualTo(Verdict.HOLDS);
+            assertThat(verdict(result, IsolationLevel.PREFIX)).isEqualTo(Verdict.HOLDS);
+            if (store.equals("ser")) {
+                assertThat(verdict(result, IsolationLevel.SERIALIZABLE)).isEqualTo(Verdict.HOLDS);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"counters,lost-increment", "cas,double-cas", "kv,resurrected-row", "sets,left-over-element"})
+    void plantedFaultsAreFound(String workload, String fault) throws IOException {
+        List<Verdict> verdicts = new ArrayList<>();
+        for (int seed = 1; seed <= 10; seed++) {
+            Path history = generate(
+                    workload, seed, "--transactions", "40", "--store", "ser", "--keys", "3", "--fault", fault + "=1");
+            assertThat(Files.readString(Path.of(history + ".faults.jsonl")).lines())
+                    .hasSize(1);
+            verdicts.add(verdict(check(history, "ser"), IsolationLevel.SERIALIZABLE));
+        }
+
+        assertThat(verdicts.stream().filter(Verdict.VIOLATED::equals))
+                .as("%s", verdicts)
+                .hasSizeGreaterThan(5);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "s0 T1: add(s,1) r(s,[1]); s1 T2: add(s,2) r(s,[1,2])                   | element | UNDECIDED | UNDECIDED",
+                "s0 T1: add(s,1) r(s,[1]) rem(s,9)=false; s1 T2: add(s,2) r(s,[1,2])    | element | HOLDS | HOLDS",
+                "s0 T1: r(s,[]) add(s,1); s1 T2: r(s,[]) add(s,2)                       | set     | VIOLATED | VIOLATED",
+                "s0 T1: r(s,[]) add(s,1) rem(s,9)=false; s1 T2: r(s,[]) add(s,2)        | element | HOLDS | VIOLATED",
+                "s0 T1: r(s,[]) add(s,1) rem(s,9)=false; s1 T2: r(s,[]) add(s,2)        | set     | VIOLATED | VIOLATED",
+                "s0 T1: inc(n,1)=1; s1 T2: inc(n,1)=1                                   | element | VIOLATED | VIOLATED",
+            })
+    void changesOfOneSetConflictIfAsked(String rows, String conflicts, Verdict si, Verdict ser) throws IOException {
+        Path history = Files.writeString(directory.resolve("h.txt"), rows.replace("; ", "\n") + "\n");
+
+        RunResult result = check(history, "si,ser", "--conflicts", conflicts);
+
+        assertThat(verdict(result, IsolationLevel.SNAPSHOT_ISOLATION)).isEqualTo(si);
+        assertThat(verdict(result, IsolationLevel.SERIALIZABLE)).isEqualTo(ser);
+        assertThat(CommandRun.of("check", history.toString(), "--conflicts", "row")
+                        .code())
+                .isEqualTo(64);
+    }
+
+    private Path generate(String workload, int seed, String... more) {
+        Path history = directory.resolve(workload + seed + more.length + ".jsonl");
+        List<String> arguments = new ArrayList<>(List.of("generate", history.toString(), "--workload", workload));
+        arguments.addAll(List.of("--sessions", "5", "--ops", "4", "--seed", Integer.toString(seed)));
+        arguments.addAll(List.of(more));
+        if (!arguments.contains("--keys")) {
+            arguments.addAll(List.of("--keys", "8"));
+        }
+        assertThat(CommandRun.of(arguments.toArray(String[]::new)).code()).isZero();
+        return history;
+    }
+
+    private static RunResult check(Path history, String levels, String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                "check", history.toString(), "--evidence", "values", "--level", levels, "--lake", "none", "--json"));
+        arguments.addAll(List.of(more));
+        return RunResultJson.read(
+                CommandRun.of(arguments.toArray(String[]::new)).out().strip());
+    }
+
+    private static Verdict verdict(RunResult result, IsolationLevel level) {
+        return result.levels().get(level).verdict();
+    }
+}

@@ -1,0 +1,121 @@
+package io.nightjar.pipeline.predicate;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SearchedKeys;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.infer.RowConditions;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Evaluation of the conditions of predicate reads, each understood once, on rows that are each parsed once. */
+public final class SearchConditions implements RowConditions {
+
+    /** Maximum number of guards that predicate reads may become. */
+    private static final long MAX_GUARDS = 1 << 23;
+
+    private final SearchedKeys keys = new SearchedKeys();
+    private final RowCells cells = new RowCells();
+    private final Map<String, Object[]> cellsOf = new ConcurrentHashMap<>(); // by row
+    private final Map<String, Condition> conditionOf = new ConcurrentHashMap<>(); // by the value of a guard
+
+    private final Set<OwnRow> ownRows = new HashSet<>();
+
+    /** A row that a transaction wrote before its predicate read, which did not return it. */
+    private record OwnRow(String guard, String row) {}
+
+    private record Condition(RowCondition where, Object[] params) {}
+
+    /** Adds the rows that a slice writes, and its predicate reads. */
+    public void add(HistorySlice slice) {
+        keys.add(slice);
+        for (int op = 0; op < slice.opCount; op++) {
+            if (OpKind.isWrite(slice.kind[op]) && OpKind.hasValue(slice.kind[op])) {
+                cellsOf.computeIfAbsent(slice.valueText(slice.value[op]), cells::row);
+            }
+        }
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (slice.status[txn] == TxnStatus.COMMITTED) {
+                addOwnRows(slice, txn);
+            }
+        }
+    }
+
+    private void addOwnRows(HistorySlice slice, int txn) {
+        Map<String, String> ownOf = new HashMap<>(); // by key
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            byte kind = slice.kind[op];
+            if (kind == OpKind.DELETE) {
+                ownOf.remove(slice.keyText(op));
+            } else if (OpKind.isWrite(kind) && OpKind.hasValue(kind)) {
+                ownOf.put(requireNonNull(slice.keyText(op)), slice.valueText(slice.value[op]));
+            } else if (!ownOf.isEmpty() && OpKind.isPredicate(kind) && SearchedKeys.isGuard(slice, op)) {
+                Map<String, String> missed = new HashMap<>(ownOf);
+                String relation = slice.hasKey(op) ? slice.keyText(op) : null;
+                missed.keySet()
+                        .removeIf(key -> relation != null
+                                && !SearchedKeys.relationOf(key).equals(relation));
+                long[] rows = slice.numbers(HistoryColumn.ROWS);
+                boolean hasRows = rows != null && SearchedKeys.areRowsKnown(slice, op);
+                for (int row = op + 1; rows != null && hasRows && row <= op + rows[op]; row++) {
+                    missed.remove(slice.keyText(row));
+                }
+                String guard = SearchedKeys.condition(slice, op);
+                missed.values().forEach(row -> ownRows.add(new OwnRow(guard, row)));
+            }
+        }
+    }
+
+    /** Returns the keys that predicate reads are about, after all slices were added. */
+    public SearchedKeys keys() {
+        return keys;
+    }
+
+    /**
+     * Returns whether guards state everything that predicate reads returned, and are not too many. They state nothing of
+     * rows that the reading transaction wrote itself, so none of these may match.
+     */
+    public boolean areComplete() {
+        return keys.isComplete()
+                && keys.guardCount() <= MAX_GUARDS
+                && areUnderstood(keys.conditions())
+                && ownRows.stream().noneMatch(own -> matches(own.guard, own.row));
+    }
+
+    private boolean areUnderstood(Set<String> guards) {
+        ConditionTemplates templates = new ConditionTemplates(this::column);
+        try {
+            for (String guard : guards) {
+                RowCondition where = templates.parse(SearchedKeys.conditionOf(guard));
+                conditionOf.put(guard, new Condition(where, cells.params(SearchedKeys.paramsOf(guard))));
+            }
+            return true;
+        } catch (ConditionException notUnderstood) {
+            return false;
+        }
+    }
+
+    private int column(String name) {
+        int ordinal = cells.column(name);
+        if (cellsOf.isEmpty()) {
+            return Integer.MAX_VALUE; // nothing is evaluated
+        }
+        if (ordinal < 0) {
+            throw new ConditionException("no row has this column: column=" + name);
+        }
+        return ordinal;
+    }
+
+    @Override
+    public boolean matches(String guard, String row) {
+        Condition condition = requireNonNull(conditionOf.get(guard));
+        Object[] known = cellsOf.get(row);
+        return condition.where.matches(known == null ? cells.row(row) : known, condition.params);
+    }
+}
