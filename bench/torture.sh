@@ -512,7 +512,7 @@ part_bruteforce() {
 part_predicates() {
     agree predicates TableDefinitionTest,UnknownTableOutcomesTest,TableLanesTest,ConditionsOfDuckDbTest,ConditionsOfPostgresITCase,PredicateServerITCase,GeneratedPredicateFaultsTest -Dnightjar.tables=5000
     printf '| tests of predicates, at %d times the seeds of CI | %s |\n' "$scale" "$(tests_run)"
-    sed -nE 's/^(tables|snapshots|unknown|lanes|PostgreSQL [0-9.]+): (.*)/| \1 | \2 |/p' out
+    sed -nE 's/^(tables|tables, serializable by timestamps|snapshots|unknown|lanes|PostgreSQL [0-9.]+): (.*)/| \1 | \2 |/p' out
 }
 
 # ---- mocks --------------------------------------------------------------------------------------------------------

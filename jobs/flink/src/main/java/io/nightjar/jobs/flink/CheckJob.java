@@ -107,7 +107,7 @@ final class CheckJob {
                 .setParallelism(1);
     }
 
-    /** Returns the segments over which dependencies go back, and those that are not serializable. */
+    /** Returns the positions of transactions, and the segments that are not serializable. */
     private DataStream<Chunk> segments(DataStream<Chunk> known) {
         SingleOutputStreamOperator<Chunk> find = inOneTask(known, "find-segments", new FindSegmentsOperator(spec));
         SingleOutputStreamOperator<Chunk> read = inTurn(find, "read-segments", new ReadSegmentsOperator(spec));

@@ -10,7 +10,7 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Decides segments of a history, one after another, and names those that are not serializable. */
+/** Decides segments of a history, one after another, and reports the segments with cycles. */
 final class CheckSegmentsOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;

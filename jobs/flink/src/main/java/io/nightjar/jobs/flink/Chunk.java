@@ -37,7 +37,7 @@ final class Chunk {
         SERIAL_OUTCOME,
         /** Positions of transactions, and the segments over which dependencies go back. */
         POSITIONS,
-        /** The segments that one task found not to be serializable. */
+        /** Segments that are not serializable, of a task. */
         OPEN_SEGMENTS,
         /** An entry of a watch's log; the key is its type. */
         LOG_ENTRY,

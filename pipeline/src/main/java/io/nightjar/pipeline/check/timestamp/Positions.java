@@ -44,11 +44,14 @@ public final class Positions {
 
     /** Returns the same positions with some of the segments, renumbered. */
     public Positions withSegments(BitSet segments) {
-        return new Positions(
-                positionOf,
-                segments.stream().mapToLong(segment -> lows[segment]).toArray(),
-                segments.stream().mapToLong(segment -> highs[segment]).toArray(),
-                isCommitOrder);
+        long[] lowOf = new long[segments.cardinality()];
+        long[] highOf = new long[lowOf.length];
+        int count = 0;
+        for (int segment = segments.nextSetBit(0); segment >= 0; segment = segments.nextSetBit(segment + 1)) {
+            lowOf[count] = lows[segment];
+            highOf[count++] = highs[segment];
+        }
+        return new Positions(positionOf, lowOf, highOf, isCommitOrder);
     }
 
     /** Appends positions and segments to a sink. */
