@@ -500,9 +500,9 @@ agree() {
 tests_run() { sed -nE 's/.*Tests run: ([0-9]+), Failures: 0, Errors: 0, Skipped: [0-9]+$/\1 tests, no failure/p' out | paste -sd'+'; }
 
 part_bruteforce() {
-    agree bruteforce TimestampAgreementTest,OutcomeEvidenceTest,LevelDecisionAgreementTest,OrderAgreementTest,ReferenceAgreementTest,WeakLevelsPropertyTest,AntichainSearchPropertyTest,OnlineAgreementTest,OnlineCheckCodecTest,InitialStatesTest,InOrderSweepTest,ListLevelsTest,NamedWritersTest,VerdictRelationsTest
+    agree bruteforce TimestampAgreementTest,OutcomeEvidenceTest,LevelDecisionAgreementTest,OrderAgreementTest,ReferenceAgreementTest,WeakLevelsPropertyTest,AntichainSearchPropertyTest,OnlineAgreementTest,OnlineCheckCodecTest,InitialStatesTest,InOrderSweepTest,ListLevelsTest,NamedWritersTest,VerdictRelationsTest,SerializableByTimestampsTest
     printf '| tests of agreement with brute force, at %d times the seeds of CI | %s |\n' "$scale" "$(tests_run)"
-    sed -nE 's/^(lists.*|named writers|relations, [^:]*): (.*)/| \1 | \2 |/p' out
+    sed -nE 's/^(lists.*|named writers|(relations|serializable), [^:]*): (.*)/| \1 | \3 |/p' out
 }
 
 # ---- predicates ---------------------------------------------------------------------------------------------------
@@ -512,7 +512,7 @@ part_bruteforce() {
 part_predicates() {
     agree predicates TableDefinitionTest,UnknownTableOutcomesTest,TableLanesTest,ConditionsOfDuckDbTest,ConditionsOfPostgresITCase,PredicateServerITCase,GeneratedPredicateFaultsTest -Dnightjar.tables=5000
     printf '| tests of predicates, at %d times the seeds of CI | %s |\n' "$scale" "$(tests_run)"
-    sed -nE 's/^(tables|snapshots|unknown|lanes|PostgreSQL [0-9.]+): (.*)/| \1 | \2 |/p' out
+    sed -nE 's/^(tables|tables, serializable by timestamps|snapshots|unknown|lanes|PostgreSQL [0-9.]+): (.*)/| \1 | \2 |/p' out
 }
 
 # ---- mocks --------------------------------------------------------------------------------------------------------

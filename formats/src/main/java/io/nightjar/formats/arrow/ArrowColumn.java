@@ -1,5 +1,7 @@
 package io.nightjar.formats.arrow;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,7 +12,6 @@ import org.apache.arrow.flatbuf.Type;
 import org.jspecify.annotations.Nullable;
 
 /** A column of integers or strings in one record batch, read a window of rows at a time. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ArrowColumn {
 
     /*
@@ -32,7 +33,7 @@ final class ArrowColumn {
     private final boolean hasNulls;
     private final ArrowBytes validity;
     private final ArrowBytes[] buffers;
-    private final ArrowColumn dictionary;
+    private final @Nullable ArrowColumn dictionary;
 
     private boolean[] isNull = new boolean[0];
     private long[] numbers = new long[0];
@@ -59,7 +60,7 @@ final class ArrowColumn {
 
     /** Creates a column in which every row is null. */
     private ArrowColumn() {
-        this.field = null;
+        this.field = ArrowField.MISSING;
         this.dictionary = null;
         this.length = Long.MAX_VALUE;
         this.hasNulls = true;
@@ -78,7 +79,7 @@ final class ArrowColumn {
         }
         checkHeld(count);
         loadNulls(from, count);
-        if (field == null || field.isNull() || field.type == Type.Struct_ || count == 0) {
+        if (field.isNull() || field.type == Type.Struct_ || count == 0) {
             return;
         }
         if (field.type == Type.Bool) {
@@ -131,7 +132,8 @@ final class ArrowColumn {
 
     private int entry(int row) {
         long entry = numbers[row];
-        if (entry < 0 || entry >= dictionary.length || dictionary.isNull[(int) entry]) {
+        ArrowColumn entries = requireNonNull(dictionary);
+        if (entry < 0 || entry >= entries.length || entries.isNull[(int) entry]) {
             throw new CorruptArrowException(InputError.of("dictionary has no such entry")
                     .with("column=%s entry=%d entries=%d", field.name, entry, dictionary.length));
         }
@@ -155,7 +157,7 @@ final class ArrowColumn {
         if (isNull.length < count) {
             isNull = new boolean[count];
         }
-        if (field == null || field.isNull() || !hasNulls) {
+        if (field.isNull() || !hasNulls) {
             Arrays.fill(isNull, 0, count, hasNulls);
             return;
         }

@@ -20,6 +20,9 @@ final class ArrowField {
     private static final int MAX_DEPTH = 32;
     private static final int MAX_CHILDREN = 1 << 12;
 
+    /** A field of which every row is null. */
+    static final ArrowField MISSING = new ArrowField("", Type.Null, 0, true, false, NO_DICTIONARY, List.of());
+
     final String name;
 
     /** A constant of {@link Type}; the type of the dictionary's values if the field has a dictionary. */

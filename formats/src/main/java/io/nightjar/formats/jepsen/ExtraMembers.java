@@ -1,6 +1,7 @@
 package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.ExtraMemberCollector;
 import io.nightjar.formats.text.JsonText;
@@ -8,7 +9,6 @@ import io.nightjar.formats.text.Utf8;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the extra column of a transaction from the unknown members of an operation, converting EDN to JSON. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ExtraMembers {
 
     private final ExtraMemberCollector members = new ExtraMemberCollector();
@@ -19,14 +19,15 @@ final class ExtraMembers {
 
     /** Returns the object, or null if it would be empty. */
     @Nullable
+    @SetsFields
     String of(OperationMap operation, boolean hasProcessOriginal) {
+        scanner = operation.scanner;
+        form = operation.form;
         boolean hasFunction = operation.hasFunction() && !isTxn(operation);
         boolean hasProcess = hasProcessOriginal && operation.hasProcess();
         if (operation.otherCount() == 0 && !hasFunction && !hasProcess) {
             return null;
         }
-        scanner = operation.scanner;
-        form = operation.form;
         members.clear();
         if (hasProcess) {
             put("process", operation.processFrom(), operation.processTo());

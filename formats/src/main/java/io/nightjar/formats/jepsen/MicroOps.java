@@ -1,9 +1,12 @@
 package io.nightjar.formats.jepsen;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSliceBuilder;
@@ -11,7 +14,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the value of an operation, a vector such as {@code [[:append :x 1] [:r :y [3 7]]]}, into a slice. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class MicroOps {
 
     private static final int OTHER_WORD = -1;
@@ -31,8 +33,8 @@ final class MicroOps {
     /** Condition on values that are not rows; the remainder is never negative. */
     private static final String REMAINDER = "((value % ?) + ?) % ? = ?";
 
-    private final RowSliceBuilder sink;
-    private final JepsenWorkload workload;
+    private final @Nullable RowSliceBuilder sink; // null if operations are only compared
+    private final @Nullable JepsenWorkload workload;
 
     private EdnScanner scanner;
     private EdnForm form;
@@ -80,8 +82,8 @@ final class MicroOps {
             if (isNil()) {
                 throw withoutValue(from);
             }
-            sink.ops().op(OpKind.WRITE, key, value);
-            sink.ops().version(0);
+            sink().ops().op(OpKind.WRITE, key, value);
+            sink().ops().version(0);
         }
     }
 
@@ -202,7 +204,7 @@ final class MicroOps {
         if (kind == OpKind.READ) {
             readRead(key, end, status);
         } else if (kind == OpKind.DELETE) {
-            sink.ops().op(OpKind.DELETE, key, 0);
+            sink().ops().op(OpKind.DELETE, key, 0);
             if (!takesEnd(end)) {
                 at = scanner.skipForm(at); // the value of a deletion has no meaning
             }
@@ -246,12 +248,12 @@ final class MicroOps {
         }
         blank();
         boolean isKept = status == TxnStatus.COMMITTED;
-        int op = isKept ? sink.ops().nextOp() : 0;
+        int op = isKept ? sink().ops().nextOp() : 0;
         if (isKept) {
-            sink.ops().op(OpKind.PREDICATE, HistorySlice.NONE, 0);
-            sink.ops().opText(HistoryColumn.PREDICATE, condition);
+            sink().ops().op(OpKind.PREDICATE, HistorySlice.NONE, 0);
+            sink().ops().opText(HistoryColumn.PREDICATE, condition);
             if (params != null) {
-                sink.ops().opText(HistoryColumn.PARAMS, params);
+                sink().ops().opText(HistoryColumn.PARAMS, params);
             }
         }
         if (takesEnd(end)) {
@@ -272,12 +274,12 @@ final class MicroOps {
             blank();
             long value = readValue();
             if (isKept) {
-                sink.ops().op(isNil() ? OpKind.READ_NOTHING : OpKind.READ, key, isNil() ? 0 : value);
+                sink().ops().op(isNil() ? OpKind.READ_NOTHING : OpKind.READ, key, isNil() ? 0 : value);
             }
             rows++;
         }
         if (isKept) {
-            sink.ops().setOpNumber(HistoryColumn.ROWS, op, rows);
+            sink().ops().setOpNumber(HistoryColumn.ROWS, op, rows);
         }
     }
 
@@ -301,7 +303,7 @@ final class MicroOps {
     }
 
     private void readWrite(byte kind, long key, int keyFrom, byte end) {
-        workload.sawWrite(kind);
+        workload().sawWrite(kind);
         if (takesEnd(end)) {
             throw withoutValue(keyFrom);
         }
@@ -315,7 +317,7 @@ final class MicroOps {
         if (isNil()) {
             throw withoutValue(keyFrom);
         }
-        sink.ops().op(kind, key, value);
+        sink().ops().op(kind, key, value);
     }
 
     private BadRowException withoutValue(int keyFrom) {
@@ -331,16 +333,16 @@ final class MicroOps {
         }
         byte first = scanner.bytes[at];
         if (first == '[' || first == '(') {
-            workload.sawListRead();
+            workload().sawListRead();
             readList(at + 1, first == '[' ? (byte) ']' : (byte) ')');
             if (isKept) {
-                sink.ops().listRead(key);
+                sink().ops().listRead(key);
             }
         } else if (first == '#' && scanner.bytes[at + 1] == '{') {
-            workload.sawListRead();
+            workload().sawListRead();
             readList(at + 2, (byte) '}');
             if (isKept) {
-                sink.ops().listRead(key);
+                sink().ops().listRead(key);
             }
         } else {
             long value = readValue();
@@ -348,22 +350,22 @@ final class MicroOps {
                 addNothing(key, status);
                 return;
             }
-            workload.sawScalarRead();
+            workload().sawScalarRead();
             if (isKept) {
-                sink.ops().op(OpKind.READ, key, value);
+                sink().ops().op(OpKind.READ, key, value);
             }
         }
     }
 
     private void addNothing(long key, byte status) {
         if (status == TxnStatus.COMMITTED) {
-            sink.ops().op(OpKind.READ_NOTHING, key, 0);
+            sink().ops().op(OpKind.READ_NOTHING, key, 0);
         }
     }
 
     private void readList(int first, byte end) {
         at = first;
-        sink.ops().beginList();
+        sink().ops().beginList();
         while (!takeEnd(end)) {
             int from = at;
             long element = readValue();
@@ -371,7 +373,7 @@ final class MicroOps {
                 throw new BadRowException(
                         InputError.of("list with a nil element").with(scanner.location(from)));
             }
-            sink.ops().element(element);
+            sink().ops().element(element);
         }
     }
 
@@ -420,14 +422,14 @@ final class MicroOps {
 
     private long readKey() {
         if (readSmallLong()) {
-            return sink.key(number);
+            return sink().key(number);
         }
         int from = at;
         at = scanner.skipForm(at);
         return switch (form.read(from, at)) {
-            case LONG -> sink.key(form.number);
-            case JSON -> sink.jsonKey(form.text, form.textFrom, form.textLength);
-            case NAME, NIL, OTHER -> sink.key(form.text, form.textFrom, form.textLength);
+            case LONG -> sink().key(form.number);
+            case JSON -> sink().jsonKey(form.text, form.textFrom, form.textLength);
+            case NAME, NIL, OTHER -> sink().key(form.text, form.textFrom, form.textLength);
         };
     }
 
@@ -435,17 +437,17 @@ final class MicroOps {
     private long readValue() {
         if (readSmallLong()) {
             isLong = true;
-            return sink.value(number);
+            return sink().value(number);
         }
         int from = at;
         at = scanner.skipForm(at);
         EdnForm.Kind kind = form.read(from, at);
         isLong = kind == EdnForm.Kind.LONG;
         return switch (kind) {
-            case LONG -> sink.value(form.number);
+            case LONG -> sink().value(form.number);
             case NIL -> 0;
-            case JSON -> sink.jsonValue(form.text, form.textFrom, form.textLength);
-            case NAME, OTHER -> sink.value(form.text, form.textFrom, form.textLength);
+            case JSON -> sink().jsonValue(form.text, form.textFrom, form.textLength);
+            case NAME, OTHER -> sink().value(form.text, form.textFrom, form.textLength);
         };
     }
 
@@ -476,6 +478,15 @@ final class MicroOps {
 
     // ---------------------------------------------------------------- brackets
 
+    private RowSliceBuilder sink() {
+        return requireNonNull(sink);
+    }
+
+    private JepsenWorkload workload() {
+        return requireNonNull(workload);
+    }
+
+    @SetsFields
     private void begin(OperationMap operation) {
         scanner = operation.scanner;
         form = operation.form;

@@ -96,7 +96,7 @@ final class ExtraReader {
     private void value(String name, Field field, int row) {
         SchemaNode leaf = field.leaf.leaf;
         long value = field.values[row];
-        switch (leaf.type) {
+        switch (leaf.leafType()) {
             case BOOLEAN -> json.raw(name, Boolean.toString(value != 0));
             case INT32, INT64 -> json.raw(name, integer(field, value));
             case FLOAT -> floating(name, Float.toString(Float.intBitsToFloat((int) value)));

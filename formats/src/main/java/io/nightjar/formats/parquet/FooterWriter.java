@@ -97,7 +97,7 @@ final class FooterWriter {
         if (node.isGroup()) {
             element.setNum_children(node.children.size());
         } else {
-            element.setType(Type.findByValue(node.type.ordinal()));
+            element.setType(Type.findByValue(node.leafType().ordinal()));
         }
         if (!isRoot) {
             element.setRepetition_type(FieldRepetitionType.findByValue(node.repetition.ordinal()));
@@ -131,7 +131,7 @@ final class FooterWriter {
             encodings.add(Encoding.PLAIN);
         }
         ColumnMetaData column = new ColumnMetaData(
-                Type.findByValue(chunk.leaf().type.ordinal()),
+                Type.findByValue(chunk.leaf().leafType().ordinal()),
                 encodings,
                 chunk.leaf().names(),
                 CompressionCodec.ZSTD,

@@ -133,7 +133,7 @@ final class HistoryLeaves {
     }
 
     static ValueType valueType(SchemaNode leaf) {
-        return leaf.type.isBinary() ? ValueType.STRING : ValueType.LONG;
+        return leaf.leafType().isBinary() ? ValueType.STRING : ValueType.LONG;
     }
 
     // ---------------------------------------------------------------- lists

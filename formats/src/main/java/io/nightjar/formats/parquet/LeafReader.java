@@ -376,7 +376,7 @@ final class LeafReader {
         }
         range.require(0, header.valueCount); // a value has at least one byte; booleans have no dictionary
         numberDictionary = new long[header.valueCount];
-        new PlainNumbers(range, leaf.type, isUnsignedInt32).read(numberDictionary, 0, header.valueCount);
+        new PlainNumbers(range, leaf.leafType(), isUnsignedInt32).read(numberDictionary, 0, header.valueCount);
     }
 
     private ValueDecoder decoder() {
@@ -400,7 +400,7 @@ final class LeafReader {
         }
         boolean isInteger = leaf.type == PhysicalType.INT32 || leaf.type == PhysicalType.INT64;
         if (encoding == Encoding.PLAIN) {
-            return new PlainNumbers(range, leaf.type, isUnsignedInt32);
+            return new PlainNumbers(range, leaf.leafType(), isUnsignedInt32);
         }
         if (encoding == Encoding.DELTA_BINARY_PACKED && isInteger) {
             return new DeltaNumbers(range, leaf.type == PhysicalType.INT32, isUnsignedInt32);

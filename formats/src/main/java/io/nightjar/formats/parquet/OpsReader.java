@@ -134,7 +134,7 @@ final class OpsReader {
         }
         if (lists != null) {
             lists.leaf().forgetWords();
-            if (lists.leaf().leaf.type.isBinary()) {
+            if (lists.leaf().leaf.leafType().isBinary()) {
                 lists.mapAgain(before, valueNames);
             }
         }
@@ -342,7 +342,7 @@ final class OpsReader {
 
     /** Returns whether negative numbers are errors: strings that are not UTF-8, and unsigned numbers out of range. */
     private static boolean isNegativeBad(LeafReader leaf) {
-        return leaf.leaf.type.isBinary() || leaf.isUnsignedInt64();
+        return leaf.leaf.leafType().isBinary() || leaf.isUnsignedInt64();
     }
 
     private void readOneByOne(SliceBatchAssembler slice, BadRowMarks marks, int nullLists) throws IOException {
@@ -634,7 +634,7 @@ final class OpsReader {
     }
 
     private static String text(SchemaNode leaf, NameMap names, long scalar) {
-        if (!leaf.type.isBinary()) {
+        if (!leaf.leafType().isBinary()) {
             return Long.toString(scalar);
         }
         return scalar < 0 || scalar >= names.pool().size()

@@ -61,7 +61,7 @@ public final class ParquetTable implements AutoCloseable {
 
         private static Type typeOf(SchemaNode leaf) {
             boolean isFraction = leaf.annotation == Annotation.DECIMAL && leaf.scale > 0;
-            return switch (leaf.type) {
+            return switch (leaf.leafType()) {
                 case INT32, INT64 -> isFraction ? Type.TEXT : Type.NUMBER;
                 case FLOAT, DOUBLE -> Type.FLOATING;
                 default -> Type.TEXT;
@@ -156,7 +156,7 @@ public final class ParquetTable implements AutoCloseable {
     private void beginRowGroup() {
         leftInGroup = footer.rowGroups().get(rowGroup).rowCount();
         for (Field field : fields) {
-            field.names = field.leaf.type.isBinary() ? new NameMap(false) : null;
+            field.names = field.leaf.leafType().isBinary() ? new NameMap(false) : null;
             field.reader = new LeafReader(file, rowGroup, field.leaf, channel, footer, codec, field.names);
         }
     }

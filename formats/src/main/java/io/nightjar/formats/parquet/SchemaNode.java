@@ -1,12 +1,13 @@
 package io.nightjar.formats.parquet;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A field of a Parquet schema with its children: a leaf has values, other fields only nest. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class SchemaNode {
 
     private static final int NOT_A_LEAF = -1;
@@ -15,7 +16,7 @@ final class SchemaNode {
     final Repetition repetition;
 
     /** Null for groups. */
-    final PhysicalType type;
+    final @Nullable PhysicalType type;
 
     final Annotation annotation;
 
@@ -87,6 +88,11 @@ final class SchemaNode {
         }
     }
 
+    /** Returns the type of a leaf. */
+    PhysicalType leafType() {
+        return requireNonNull(type);
+    }
+
     boolean isGroup() {
         return type == null;
     }
@@ -115,9 +121,9 @@ final class SchemaNode {
     /** Returns the type name in messages, for example {@code int64(unsigned)} or {@code list}. */
     String typeName() {
         if (repetition == Repetition.REPEATED) {
-            return "repeated " + (isGroup() ? "group" : type.name().toLowerCase(Locale.ROOT));
+            return "repeated " + (type == null ? "group" : type.name().toLowerCase(Locale.ROOT));
         }
-        if (isGroup()) {
+        if (type == null) {
             return annotation == Annotation.NONE ? "struct" : annotation.name().toLowerCase(Locale.ROOT);
         }
         String stored = type.name().toLowerCase(Locale.ROOT);

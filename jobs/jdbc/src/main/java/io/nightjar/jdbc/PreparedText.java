@@ -7,7 +7,6 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /** The text that the application prepares, and the text sent instead. */
-@SuppressWarnings("NullAway.Init") // its plan is made when it is prepared
 final class PreparedText {
 
     private final SessionRecorder log;
@@ -15,10 +14,11 @@ final class PreparedText {
     private final Object[] args;
     private StatementPlan plan;
 
-    PreparedText(SessionRecorder log, Method method, Object[] args) {
+    PreparedText(SessionRecorder log, Method method, Object[] args) throws SQLException {
         this.log = log;
         this.method = method;
         this.args = args;
+        this.plan = planned();
     }
 
     String sql() {
@@ -27,7 +27,6 @@ final class PreparedText {
 
     /** Prepares it on the database. */
     PreparedStatement prepare() throws Throwable {
-        plan = planned();
         if (plan.mode() == StatementPlan.Mode.AS_KEYS) {
             Object keys = KeyRequest.of(plan, log.product(), wish());
             return keys instanceof String[] columns

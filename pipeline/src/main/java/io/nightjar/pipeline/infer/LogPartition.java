@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.infer;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.pipeline.primitive.LongOrdinals;
@@ -7,7 +9,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The columns of one partition of a {@link LogPartitioning}. */
-@SuppressWarnings("NullAway") // columns that the whole has are there, and names of its values
 final class LogPartition {
 
     /*
@@ -25,23 +26,23 @@ final class LogPartition {
     final long[] sessionId;
     final long[] sessionSeq;
     final byte[] status;
-    final long[] startTs;
-    final long[] commitTs;
-    final long[] invokeNs;
-    final long[] completeNs;
+    final long @Nullable [] startTs;
+    final long @Nullable [] commitTs;
+    final long @Nullable [] invokeNs;
+    final long @Nullable [] completeNs;
     final int[] firstOpOf;
     final byte[] kind;
     final int[] key;
     final long[] value;
-    final long[] version;
-    final long[] writerTxn;
+    final long @Nullable [] version;
+    final long @Nullable [] writerTxn;
     final ListReads lists;
 
     private final int[] rows;
     private final int firstRow;
     private final int[] wholeKeyOf;
-    private @Nullable LongOrdinals newValueOf; // by value of the whole; null if values have no names
-    private int[] namedOf; // by key: how much of its trunk is named
+    private final @Nullable LongOrdinals newValueOf; // by value of the whole; null if values have no names
+    private final int[] namedOf; // by key: how much of its trunk is named
 
     LogPartition(LogPartitioning cut, int partition) {
         whole = cut.whole;
@@ -79,9 +80,10 @@ final class LogPartition {
         version = orNull(ofOps[1]);
         writerTxn = orNull(ofOps[2]);
         lists = lists(whole.hasNamedValues());
-        if (whole.hasNamedValues()) {
-            namedOf = new int[lists.trunkOf.length];
-            nameValues();
+        namedOf = new int[whole.hasNamedValues() ? lists.trunkOf.length : 0];
+        newValueOf = whole.hasNamedValues() ? LongOrdinals.ofCapacity(opCount + 1) : null;
+        if (newValueOf != null) {
+            nameValues(newValueOf);
         }
     }
 
@@ -140,7 +142,7 @@ final class LogPartition {
     }
 
     /** Returns the column, or null if every entry is missing. */
-    private static long @Nullable [] orNull(long[] column) {
+    private static long @Nullable [] orNull(long @Nullable [] column) {
         for (int i = 0; column != null && i < column.length; i++) {
             if (column[i] != HistorySlice.NONE) {
                 return column;
@@ -168,43 +170,42 @@ final class LogPartition {
 
     // ---------------------------------------------------------------- values
 
-    private void nameValues() {
-        newValueOf = LongOrdinals.ofCapacity(opCount + 1);
+    private void nameValues(LongOrdinals names) {
         if (whole.namesInitialValue()) {
-            newValueOf.ordinal(0);
+            names.ordinal(0);
         }
         for (int op = 0; op < opCount; op++) {
             if (!OpKind.hasValue(kind[op]) && !OpKind.hasList(kind[op])) {
                 continue;
             }
             if (kind[op] != OpKind.READ_LIST) {
-                value[op] = newValueOf.ordinal(value[op]);
+                value[op] = names.ordinal(value[op]);
             } else if (ListReads.isPrefixOfTrunk(value[op])) {
-                nameTrunk(key[op], (int) value[op]);
+                nameTrunk(key[op], (int) value[op], names);
             } else {
-                value[op] = ~renameNonPrefixList((int) ~value[op]);
+                value[op] = ~renameNonPrefixList((int) ~value[op], names);
             }
         }
     }
 
     /** Names the elements of a trunk as far as a read shows it; those before were named by shorter reads. */
-    private void nameTrunk(int ofKey, int length) {
+    private void nameTrunk(int ofKey, int length, LongOrdinals names) {
         if (length == 0) {
             return;
         }
-        long[] wholeTrunk = whole.lists.trunk(wholeKeyOf[ofKey]);
+        long[] wholeTrunk = requireNonNull(whole.lists.trunk(wholeKeyOf[ofKey]));
         if (lists.trunkOf[ofKey] == null) {
             lists.trunkOf[ofKey] = new long[lists.trunkLengthOf[ofKey]];
         }
         for (; namedOf[ofKey] < length; namedOf[ofKey]++) {
-            lists.trunkOf[ofKey][namedOf[ofKey]] = newValueOf.ordinal(wholeTrunk[namedOf[ofKey]]);
+            lists.trunkOf[ofKey][namedOf[ofKey]] = names.ordinal(wholeTrunk[namedOf[ofKey]]);
         }
     }
 
-    private int renameNonPrefixList(int list) {
+    private int renameNonPrefixList(int list, LongOrdinals names) {
         long[] elements = new long[whole.lists.nonPrefix.length(list)];
         for (int at = 0; at < elements.length; at++) {
-            elements[at] = newValueOf.ordinal(whole.lists.nonPrefix.element(list, at));
+            elements[at] = names.ordinal(whole.lists.nonPrefix.element(list, at));
         }
         return lists.nonPrefix.add(elements, 0, elements.length);
     }

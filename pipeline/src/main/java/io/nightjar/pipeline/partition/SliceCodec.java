@@ -5,6 +5,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListPool;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
@@ -14,7 +15,6 @@ import io.nightjar.pipeline.primitive.PackedLongs;
 import org.jspecify.annotations.Nullable;
 
 /** Slices, or some of their transactions, as bytes for the wire. One instance for each thread: it owns scratch. */
-@SuppressWarnings("NullAway") // a slice is there while it is encoded
 public final class SliceCodec {
 
     /*
@@ -44,7 +44,7 @@ public final class SliceCodec {
     private long[] longs = new long[64];
     private byte[] bytes = new byte[64];
 
-    private HistorySlice slice; // the slice being encoded
+    private HistorySlice slice; // the slice being encoded, or encoded last
     private int @Nullable [] txns; // null for all
     private int txnCount;
     private int opCount;
@@ -57,6 +57,7 @@ public final class SliceCodec {
     }
 
     /** Appends some transactions of a slice: the first {@code count} of {@code which}, in their order there. */
+    @SetsFields
     public void encode(HistorySlice from, int @Nullable [] which, int count, SliceForm form, ByteWriter to) {
         slice = from;
         txns = which;
@@ -70,8 +71,6 @@ public final class SliceCodec {
         if (from.firstOpOf != null) {
             encodeOps(form, to);
         }
-        slice = null;
-        txns = null;
     }
 
     private void encodeOps(SliceForm form, ByteWriter to) {

@@ -21,7 +21,7 @@ final class SparseLongs {
     private long[] present = new long[64];
 
     /** @param column null for no column */
-    void encode(long[] column, int count, boolean withNumbers, ByteWriter to) {
+    void encode(long @Nullable [] column, int count, boolean withNumbers, ByteWriter to) {
         if (column == null) {
             to.putByte(ABSENT);
             return;

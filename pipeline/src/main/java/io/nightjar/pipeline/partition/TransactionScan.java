@@ -1,9 +1,12 @@
 package io.nightjar.pipeline.partition;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListPool;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import java.util.Arrays;
@@ -14,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One instance for each thread: it owns the scratch of the scan and the chunks it fills.
  */
-@SuppressWarnings("NullAway") // a slice is there while it is scanned, its lists where operations refer to any
 public final class TransactionScan {
 
     /*
@@ -105,7 +107,6 @@ public final class TransactionScan {
         for (LaneChunk chunk : chunks) {
             chunk.lists = lists;
         }
-        slice = null;
     }
 
     /** Returns the operations of the last scanned slice in a lane; valid until the next scan. */
@@ -120,6 +121,7 @@ public final class TransactionScan {
         return filled;
     }
 
+    @SetsFields
     private void begin(HistorySlice of) {
         slice = of;
         usesFoundOf = NONE;
@@ -139,10 +141,11 @@ public final class TransactionScan {
             findLanesOfNames();
         }
         if (of.keyType == ValueType.STRING && filter != null) {
-            findNamesKept();
+            findNamesKept(filter);
         }
-        hasInitial = InitialValue.isKnown(of.valueType, of.valueNames, initialValue);
-        initialAsLong = hasInitial ? InitialValue.asLong(of.valueType, of.valueNames, initialValue) : 0;
+        String initial = initialValue;
+        hasInitial = initial != null && InitialValue.isKnown(of.valueType, of.valueNames, initial);
+        initialAsLong = initial != null && hasInitial ? InitialValue.asLong(of.valueType, of.valueNames, initial) : 0;
     }
 
     private void findLanesOfNames() {
@@ -155,18 +158,18 @@ public final class TransactionScan {
         }
     }
 
-    private void findNamesKept() {
+    private void findNamesKept(KeyFilter kept) {
         int count = slice.keyNames.size();
         if (isKeptName.length < count) {
             isKeptName = new boolean[count];
         }
         for (int name = 0; name < count; name++) {
-            isKeptName[name] = filter.holds(slice.keyNames, name);
+            isKeptName[name] = kept.holds(slice.keyNames, name);
         }
     }
 
-    private boolean isKept(long key) {
-        return slice.keyType == ValueType.STRING ? isKeptName[(int) key] : filter.holds(key);
+    private boolean isKept(long key, KeyFilter kept) {
+        return slice.keyType == ValueType.STRING ? isKeptName[(int) key] : kept.holds(key);
     }
 
     private int laneOf(long key) {
@@ -337,7 +340,7 @@ public final class TransactionScan {
     }
 
     private void emit(byte kind, long key, long value) {
-        if (filter != null && !isKept(key)) {
+        if (filter != null && !isKept(key, filter)) {
             return;
         }
         int lane = laneOf(key);
@@ -456,7 +459,7 @@ public final class TransactionScan {
         isFaulted[i] = true;
         long[] expected = new long[snapshotLength + ownCount];
         for (int at = 0; at < snapshotLength; at++) {
-            expected[at] = lists.element(ListRef.list(firstRef), at);
+            expected[at] = lists().element(ListRef.list(firstRef), at);
         }
         System.arraycopy(ownElements, 0, expected, snapshotLength, ownCount);
         long key = slice.key[first + i];
@@ -528,7 +531,7 @@ public final class TransactionScan {
             return false;
         }
         for (int at = 0; at < ownCount; at++) {
-            if (lists.element(ListRef.list(ref), from + at) != ownElements[at]) {
+            if (lists().element(ListRef.list(ref), from + at) != ownElements[at]) {
                 return false;
             }
         }
@@ -540,7 +543,7 @@ public final class TransactionScan {
             return true;
         }
         for (int at = 0; at < length; at++) {
-            if (lists.element(ListRef.list(ref), at) != lists.element(ListRef.list(other), at)) {
+            if (lists().element(ListRef.list(ref), at) != lists().element(ListRef.list(other), at)) {
                 return false;
             }
         }
@@ -557,6 +560,11 @@ public final class TransactionScan {
             lists = lists == null ? new ListPool() : lists.copy();
             ownsLists = true;
         }
-        return ListRef.of(lists.add(elements, 0, length), length);
+        return ListRef.of(lists().add(elements, 0, length), length);
+    }
+
+    /** Returns the lists to which operations of the slice refer. */
+    private ListPool lists() {
+        return requireNonNull(lists);
     }
 }

@@ -10,7 +10,6 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The versions that match the condition of a predicate read, and the rows that it returned; one read at a time. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class PredicateMatches {
 
     /*
@@ -30,8 +29,8 @@ final class PredicateMatches {
     private int op;
     private int endOfRows;
     private boolean areRowsKnown;
-    private RowCondition condition;
-    private Object[] params;
+    private @Nullable RowCondition condition; // null before the first read that can be evaluated
+    private Object[] params = {};
     private int @Nullable [] positionOf; // by version, null if no range of positions is known
     private int from;
     private int to;
@@ -64,8 +63,8 @@ final class PredicateMatches {
         } catch (ConditionException fault) {
             return doubt(txn, fault.getMessage());
         }
-        if (params.length > condition.paramCount()) {
-            return doubt(txn, "parameters left over: asked=" + condition.paramCount() + " given=" + params.length);
+        if (params.length > understood.paramCount()) {
+            return doubt(txn, "parameters left over: asked=" + understood.paramCount() + " given=" + params.length);
         }
         areRowsKnown = history.rowCount(op) != TableHistory.NONE && !isAggregate();
         findRange();
@@ -91,7 +90,7 @@ final class PredicateMatches {
     private void findRange() {
         RowIndexes indexes = versions.indexes();
         positionOf = null;
-        if (indexes.hasRange(op, condition, params)) {
+        if (indexes.hasRange(op, condition(), params)) {
             positionOf = indexes.column(bounds().column()).positionOf;
             from = indexes.from(op);
             to = indexes.to(op);
@@ -106,13 +105,17 @@ final class PredicateMatches {
         return false;
     }
 
+    private RowCondition condition() {
+        return requireNonNull(condition);
+    }
+
     /** Returns the bounds of a condition that has a range. */
     private RowBounds bounds() {
-        return requireNonNull(condition.bounds());
+        return requireNonNull(condition().bounds());
     }
 
     boolean isAggregate() {
-        return condition.aggregate() != null;
+        return condition().aggregate() != null;
     }
 
     boolean areRowsKnown() {
@@ -121,7 +124,8 @@ final class PredicateMatches {
 
     /** Returns whether the answer states that no row matches, which equals an empty result. */
     boolean isCountOfNone() {
-        boolean countsRows = condition.aggregate() == RowCondition.Aggregate.COUNT && condition.argument() == null;
+        boolean countsRows = condition().aggregate() == RowCondition.Aggregate.COUNT
+                && condition().argument() == null;
         return countsRows && endOfRows == op + 1 && isAnswer(null);
     }
 
@@ -156,7 +160,7 @@ final class PredicateMatches {
                 return isInRange;
             }
         }
-        return condition.matches(history.cells(row), params);
+        return condition().matches(history.cells(row), params);
     }
 
     /** Returns whether exactly one of two versions matches, or both match and the computed answer differs. */
@@ -167,9 +171,9 @@ final class PredicateMatches {
 
     /** Returns whether it makes a difference to an answer which of two versions that match is there. */
     boolean differ(int one, int other) {
-        return condition.readsRows()
-                && condition.differ(
-                        history.cells(versions.valueOf(one)), history.cells(versions.valueOf(other)), params);
+        return condition().readsRows()
+                && condition()
+                        .differ(history.cells(versions.valueOf(one)), history.cells(versions.valueOf(other)), params);
     }
 
     // ---------------------------------------------------------------- ranges
@@ -233,7 +237,7 @@ final class PredicateMatches {
 
     @Nullable
     Object add(@Nullable Object soFar, int slot) {
-        return condition.add(soFar, history.cells(versions.valueOf(slot)), params);
+        return condition().add(soFar, history.cells(versions.valueOf(slot)), params);
     }
 
     /**
@@ -241,16 +245,17 @@ final class PredicateMatches {
      * recorded.
      */
     boolean mayBeNull() {
-        return condition.aggregate() != RowCondition.Aggregate.COUNT && history.rowCount(op) != TableHistory.NONE;
+        return condition().aggregate() != RowCondition.Aggregate.COUNT && history.rowCount(op) != TableHistory.NONE;
     }
 
     /** Returns whether the recorded answer equals the computed one. */
     boolean isAnswer(@Nullable Object computed) {
-        return RowCondition.isAnswer(history.valueText(history.value[op]), condition.answer(computed));
+        return RowCondition.isAnswer(
+                history.valueText(history.value[op]), condition().answer(computed));
     }
 
     String answerText(Object computed) {
-        return String.valueOf(condition.answer(computed));
+        return String.valueOf(condition().answer(computed));
     }
 
     boolean recordFault(int txn, ConditionException fault) {

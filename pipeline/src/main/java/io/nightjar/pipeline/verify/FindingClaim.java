@@ -17,7 +17,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A finding during verification: the roles of its participants, the queries about it, and the first contradiction. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class FindingClaim {
 
     final Finding finding;
@@ -25,9 +24,11 @@ final class FindingClaim {
     final Map<Role, Participant> txnBy = new EnumMap<>(Role.class);
 
     /** The reader or subject; the earlier writer of a conflict. */
+    @SuppressWarnings("NullAway.Init") // a claim of the wrong shape has none, and nothing asks for it
     Participant first;
 
-    /** The key's facts; null if no key is involved. */
+    /** The key's facts. */
+    @SuppressWarnings("NullAway.Init") // set before the rows are read, if a key is involved
     WatchedKey key;
 
     /** Questions to the key's frontier; see {@link ReadClaims}. */
@@ -38,6 +39,7 @@ final class FindingClaim {
     boolean isSlackFar;
 
     /** The facts about the value that was observed, or null; and the question about its nearest commits. */
+    @Nullable
     ValueFacts observedFacts;
 
     int nearestQuestion;

@@ -226,7 +226,7 @@ final class ReadClaims {
 
     private void verifySource(FindingClaim claim, LastWriterQueries frontier) {
         Expectation read = claim.read();
-        ValueFacts facts = claim.observedFacts;
+        ValueFacts facts = requireNonNull(claim.observedFacts);
         Participant writer = claim.by(Role.OBSERVED_WRITER);
         int did = read.observedWriter() == null ? 0 : facts.doneBy.get((long) read.observedWriter());
         if ((facts.done & ValueFacts.FINAL) != 0) {
@@ -271,7 +271,7 @@ final class ReadClaims {
     private void verifyShift(FindingClaim claim, LastWriterQueries frontier, Participant writer) {
         long value = values.intern(claim.read().observed());
         long reader = claim.first.txnId();
-        NearestCommitQueries nearest = claim.observedFacts.nearest;
+        NearestCommitQueries nearest = requireNonNull(claim.observedFacts).nearest;
         long before = nearest.before(claim.nearestQuestion, reader);
         long after = nearest.after(claim.nearestQuestion, reader);
         int shifted = claim.slackQuestions[0];

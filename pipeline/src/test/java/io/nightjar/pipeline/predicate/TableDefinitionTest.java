@@ -283,6 +283,8 @@ class TableDefinitionTest {
             held += isViolated || isOpen ? 0 : 1;
             open += isOpen ? 1 : 0;
         }
+        System.out.println(
+                "tables, serializable by timestamps: held " + held + ", violated " + violated + ", undecided " + open);
         assertThat(violated).isPositive();
         assertThat(held).isPositive();
         assertThat(open).isLessThan(held + violated);

@@ -189,12 +189,6 @@ public final class BenchPage {
                 .toList();
     }
 
-    /** Returns the model's results for machines that were not available; none if the plan's results do not suffice. */
-    List<List<String>> scalingRows() {
-        int cores = machine.get("cores") instanceof Number number ? number.intValue() : 1;
-        return plan.x().setting().equals("threads") ? ScalingTable.rows(results, cores) : List.of();
-    }
-
     private List<List<String>> hotRows(Map<String, Object> shares) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("method", "share", "why"));

@@ -9,19 +9,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Document of measured results: tables of plans, kernels, and a model of more cores. */
+/** Document of measured results: tables of plans, and kernels. */
 public final class PerformancePage {
-
-    private static final String MODEL =
-            """
-
-            ### Model of more cores
-
-            This is a model, not a measurement. It simulates readers, the thread that relates rows to earlier rows, sweeps of key ranges, the compilers, and links of
-            10 Gbit/s between machines. Costs come from a check on one core, divided among threads as its profile divides them. Caches, memory and cold code are ignored.
-            The row of all measured cores shows the error to expect ([decision 0085](../../docs/decisions/0085-benchmark-rounds-and-scaling-model.md)).
-
-            """;
 
     private static final String KERNELS =
             """
@@ -76,13 +65,7 @@ public final class PerformancePage {
     }
 
     private static Section section(BenchPlan plan, BenchPage page, String pictures) {
-        StringBuilder text = new StringBuilder(page.markdown(pictures));
-        List<List<String>> model = page.scalingRows();
-        if (!model.isEmpty()) {
-            text.append(MODEL);
-            BenchPage.markdown(text, model);
-        }
-        return new Section(plan, text.toString().stripTrailing() + "\n");
+        return new Section(plan, page.markdown(pictures).stripTrailing() + "\n");
     }
 
     private static String preface() throws IOException {

@@ -45,6 +45,8 @@ public final class SegmentCheck {
      * transactions of these segments read, since a value that was written twice names no writer. These transactions are
      * a part of the history that contains all its cycles.
      *
+     * On a cluster, tasks have decided the segments, and only the others remain.
+     *
      * Memory. Each of these readings takes as many segments as fit, and further readings the next ones. A segment that
      * does not fit alone leaves the level open.
      */
@@ -60,6 +62,7 @@ public final class SegmentCheck {
 
     private final ValidatingScanner rows;
     private final Positions positions;
+    private final boolean areOpen; // whether all segments are known not to be serializable
     private final @Nullable String initialValue;
     private final CheckOptions options;
     private final StageMetrics stages;
@@ -74,13 +77,29 @@ public final class SegmentCheck {
             @Nullable String initialValue,
             CheckOptions options,
             StageMetrics stages) {
+        this(rows, positions, false, initialValue, options, stages);
+    }
+
+    private SegmentCheck(
+            ValidatingScanner rows,
+            Positions positions,
+            boolean areOpen,
+            @Nullable String initialValue,
+            CheckOptions options,
+            StageMetrics stages) {
         this.rows = rows;
         this.positions = positions;
+        this.areOpen = areOpen;
         this.initialValue = initialValue;
         this.options = options;
         this.stages = stages;
         this.budget = Budget.ofNanos(options.search().budgetNanos());
         this.maxOps = ValueCheck.inferredOps(options.memoryBytes() / SHARE_FOR_DECISIONS);
+    }
+
+    /** Returns the check that remains if all segments were decided, and some of them are not serializable. */
+    public SegmentCheck ofOpen(BitSet open) {
+        return new SegmentCheck(rows, positions.withSegments(open), true, initialValue, options, stages);
     }
 
     /** Returns the proof or the violation that was found; OPEN if neither was. */
@@ -89,7 +108,7 @@ public final class SegmentCheck {
             return SerialProof.COMMITS;
         }
         if (positions.segmentCount() == 0) {
-            return SerialProof.POSITIONS;
+            return areOpen ? SerialProof.ACYCLIC : SerialProof.POSITIONS;
         }
         ValueMerger cycles = new ValueMerger(options.findingLimit());
         Boolean hasOpen = OutOfMemoryGuard.runOrNull(() -> checkSegments(cycles));
@@ -171,6 +190,10 @@ public final class SegmentCheck {
             }
         }
         BitSet open = new BitSet();
+        if (areOpen) {
+            open.set(first, some.end());
+            return open;
+        }
         MemoryGate gate = new MemoryGate(maxOps);
         try (StageMetrics.Stage stage =
                 stages.begin("check", count, rows.summary().txnCount())) {
@@ -178,7 +201,9 @@ public final class SegmentCheck {
                 int segment = first + number;
                 long taken = gate.enter(some.opCount(segment));
                 try {
-                    if (!isSerializable(some.of(segment))) {
+                    OperationLogBuilder builder = new OperationLogBuilder(initialValue);
+                    builder.add(some.of(segment));
+                    if (!isSerializable(builder, budget)) {
                         synchronized (open) {
                             open.set(segment);
                         }
@@ -193,11 +218,10 @@ public final class SegmentCheck {
         return open;
     }
 
-    private boolean isSerializable(HistorySlice segment) {
-        OperationLogBuilder builder = new OperationLogBuilder(initialValue);
-        builder.add(segment);
-        ValueOutcome outcome = SerializabilityDecision.decide(
-                builder.buildSegment(), positions::position, 1, budget, StageListener.NONE);
+    /** Returns whether a segment is serializable as a separate history. */
+    public static boolean isSerializable(OperationLogBuilder segment, Budget budget) {
+        ValueOutcome outcome =
+                SerializabilityDecision.decide(segment.buildSegment(), null, 1, budget, StageListener.NONE);
         return outcome != null && outcome.hasWitness();
     }
 

@@ -141,8 +141,11 @@ public final class TimestampCheck implements AutoCloseable {
         rows.endFirstPass(stages);
     }
 
-    /** Returns false if rows or operations do not determine positions; the axioms are then the previous ones. */
-    private boolean readWithPositions(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
+    /**
+     * Reads all rows once to find positions. Returns false if rows or operations do not determine them; the axioms are
+     * then the previous ones.
+     */
+    public boolean readWithPositions(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
         Map<IsolationLevel, Set<Axiom>> all = axioms;
         axioms = new EnumMap<>(IsolationLevel.class);
         axioms.putAll(all);

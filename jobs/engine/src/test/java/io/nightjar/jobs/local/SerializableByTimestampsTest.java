@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,36 +63,63 @@ class SerializableByTimestampsTest {
 
     @Test
     void historyOfSnapshotsIsDecidedAsItsSerialOrdersDo() throws IOException {
-        Tally tally = new Tally();
+        Tally tally = new Tally("snapshots");
         for (long seed : Seeds.upTo(HISTORIES)) {
             compareExactly(SmallStore.history(seed, false, true), seed, tally);
         }
         assertThat(tally.violated).isPositive();
+        tally.report();
     }
 
     @Test
     void changedReadsAreDecidedAsSerialOrdersDo() throws IOException {
-        Tally tally = new Tally();
+        Tally tally = new Tally("changed reads");
         for (long seed : Seeds.upTo(HISTORIES)) {
             compareExactly(withChangedReads(SmallStore.history(seed, seed % 2 == 0, true), seed), seed, tally);
         }
         assertThat(tally.violated).isPositive();
         assertThat(tally.turnedByValues).isPositive();
+        tally.report();
     }
 
     @Test
     void randomHistoriesAreDecidedAsSerialOrdersDo() throws IOException {
-        Tally tally = new Tally();
+        Tally tally = new Tally("independent reads");
         for (long seed : Seeds.upTo(HISTORIES)) {
             compareExactly(randomHistory(seed, true, false), seed, tally);
         }
         assertThat(tally.violated).isPositive();
         assertThat(tally.turnedByValues).isPositive();
+        tally.report();
+    }
+
+    @Test
+    void readOnlyTransactionsWithoutCommitAreDecidedAsSerialOrdersDo() throws IOException {
+        Tally tally = new Tally("read-only without commit");
+        for (long seed : Seeds.upTo(HISTORIES)) {
+            SmallHistory history =
+                    seed % 2 == 0 ? randomHistory(seed, true, false) : SmallStore.history(seed, seed % 4 == 1, true);
+            compareExactly(withoutCommits(history), seed, tally);
+        }
+        assertThat(tally.violated).isPositive();
+        tally.report();
+    }
+
+    @Test
+    void initialValuesAreDecidedAsSerialOrdersDo() throws IOException {
+        Tally tally = new Tally("initial values");
+        for (long seed : Seeds.upTo(HISTORIES)) {
+            SmallHistory history =
+                    seed % 2 == 0 ? randomHistory(seed, true, false) : SmallStore.history(seed, seed % 4 == 1, true);
+            compareExactly(withInitialValue(history, seed), seed, tally);
+        }
+        assertThat(tally.violated).isPositive();
+        tally.report();
     }
 
     @Test
     void listsAreDecidedAsSerialOrdersDo() throws IOException {
-        Tally tally = new Tally();
+        Tally tally = new Tally("lists");
         for (long seed : Seeds.upTo(HISTORIES)) {
             compareExactly(SmallStore.lists(seed, seed % 4 == 0), seed, tally);
             compareExactly(withOlderLists(SmallStore.lists(seed, seed % 2 == 0), seed), seed, tally);
@@ -99,30 +127,33 @@ class SerializableByTimestampsTest {
         }
         assertThat(tally.violated).isPositive();
         assertThat(tally.turnedByValues).isPositive();
+        tally.report();
     }
 
     @Test
     void repeatedValuesLeadToNoFalseVerdict() throws IOException {
-        Tally tally = new Tally();
+        Tally tally = new Tally("repeated values");
         for (long seed : Seeds.upTo(HISTORIES)) {
             SmallHistory history = SmallStore.history(seed, seed % 2 == 0, false);
             compareSoundly(seed % 3 == 0 ? withChangedReads(history, seed) : history, seed, tally);
         }
         tally.requireMostDecided();
+        tally.report();
     }
 
     @Test
     void tiesUnknownAndAbortedTransactionsLeadToNoFalseVerdict() throws IOException {
-        Tally tally = new Tally();
+        Tally tally = new Tally("ties and unknown outcomes");
         for (long seed : Seeds.upTo(HISTORIES)) {
             compareSoundly(randomHistory(seed, seed % 2 == 0, true), seed, tally);
         }
         tally.requireMostDecided();
+        tally.report();
     }
 
     @Test
     void listsAndInitialValuesLeadToNoFalseVerdict() throws IOException {
-        Tally tally = new Tally();
+        Tally tally = new Tally("everything at once");
         for (long seed : Seeds.upTo(4 * HISTORIES)) {
             SmallHistory history = RandomHistory.of(seed, 6);
             List<Op> ops =
@@ -135,6 +166,7 @@ class SerializableByTimestampsTest {
             }
         }
         tally.requireMostDecided();
+        tally.report();
     }
 
     @Test
@@ -321,14 +353,57 @@ class SerializableByTimestampsTest {
         assertThat(Files.readAllLines(witness)).hasSize(6).first().asString().contains("serializable");
     }
 
-    /** Counts of verdicts. */
+    /** Counts of verdicts, and of histories with a feature. */
     private static final class Tally {
 
+        private final String kind;
+        private final Map<String, Integer> met = new TreeMap<>();
         private int violated;
         private int turnedByValues; // cycles over version orders that no client observed
         private int checked;
         private int openByTimestamps;
         private int open;
+
+        Tally(String kind) {
+            this.kind = kind;
+        }
+
+        /** Counts a history. */
+        void see(SmallHistory history, Verdict byTimestamps, Verdict byAny) {
+            List<Txn> committed = history.txns().stream()
+                    .filter(txn -> txn.status() == TxnStatus.COMMITTED)
+                    .toList();
+            count("histories", true);
+            count("timestamps: " + byTimestamps, true);
+            count("auto: " + byAny, true);
+            count("with read-only", committed.stream().anyMatch(Txn::isReadOnly));
+            List<Long> commits = committed.stream()
+                    .filter(txn -> !txn.isReadOnly())
+                    .map(Txn::commit)
+                    .toList();
+            count("with ties", new HashSet<>(commits).size() < commits.size());
+            count("with unknown", history.txns().stream().anyMatch(txn -> txn.status() == TxnStatus.UNKNOWN));
+            count("with repeated values", hasRepeatedValues(history));
+            count("with initial value", history.initialValue() != null);
+            count("with lists", hasLists(history));
+            count("with session against commits", committed.stream().anyMatch(txn -> committed.stream()
+                    .anyMatch(next -> next.session() == txn.session()
+                            && next.seq() > txn.seq()
+                            && next.commit() < txn.commit())));
+        }
+
+        private void count(String what, boolean isIt) {
+            if (isIt) {
+                met.merge(what, 1, Integer::sum);
+            }
+        }
+
+        void report() {
+            if (Seeds.areOfCampaign()) {
+                System.out.println(
+                        "serializable, " + kind + ": " + met + ", violated by timestamps only: " + turnedByValues);
+            }
+        }
 
         void requireMostDecided() {
             assertThat(openByTimestamps).isLessThan(checked / 5);
@@ -352,7 +427,7 @@ class SerializableByTimestampsTest {
         if (!hasLists(history)) {
             assertThat(cycles(byTimestamps))
                     .as("cycles, seed=%d%n%s", seed, history)
-                    .isEqualTo(SmallDependencies.backwardEdges(history));
+                    .isEqualTo(SmallDependencies.backwardEdges(plain(history)));
         }
         LevelResult inOrder = serializable(checkInOrder(history, Evidence.TIMESTAMPS));
         assertThat(inOrder.verdict()).as("in order, seed=%d%n%s", seed, history).isEqualTo(byTimestamps.verdict());
@@ -361,6 +436,7 @@ class SerializableByTimestampsTest {
         assertThat(byAny.verdict())
                 .as("auto, seed=%d%n%s", seed, history)
                 .isEqualTo(isSerializable ? Verdict.HOLDS : Verdict.VIOLATED);
+        tally.see(history, byTimestamps.verdict(), byAny.verdict());
         tally.violated += keepsVersions ? 0 : 1;
         if (isSerializable && !keepsVersions) {
             tally.turnedByValues++;
@@ -397,6 +473,7 @@ class SerializableByTimestampsTest {
                 .as("timestamps, seed=%d%n%s", seed, history)
                 .isIn(allowed);
         assertThat(byAny.verdict()).as("auto, seed=%d%n%s", seed, history).isIn(allowedByAny);
+        tally.see(history, byTimestamps.verdict(), byAny.verdict());
         tally.checked++;
         tally.openByTimestamps += byTimestamps.verdict() == Verdict.UNDECIDED ? 1 : 0;
         tally.open += byAny.verdict() == Verdict.UNDECIDED ? 1 : 0;
@@ -406,6 +483,49 @@ class SerializableByTimestampsTest {
         if (byTimestamps.verdict() == Verdict.UNDECIDED) {
             assertThat(byTimestamps.reason()).as("seed=%d%n%s", seed, history).isNotBlank();
         }
+    }
+
+    /** Returns the history with explicit commits, and without an initial value. */
+    private static SmallHistory plain(SmallHistory history) {
+        List<Txn> rows = new ArrayList<>();
+        for (Txn txn : history.txns()) {
+            List<Op> ops = new ArrayList<>();
+            for (Op op : txn.ops()) {
+                boolean isInitial =
+                        op.isRead() && op.value() != null && op.value().equals(history.initialValue());
+                ops.add(isInitial ? Op.read(op.key(), null) : op);
+            }
+            boolean isAtStart = txn.isReadOnly() && (txn.commit() == 0 || txn.commit() == HistorySlice.NONE);
+            rows.add(at(txn.withOps(ops), isAtStart ? txn.start() : txn.commit()));
+        }
+        return new SmallHistory(rows, null);
+    }
+
+    private static Txn at(Txn txn, long commit) {
+        return new Txn(txn.id(), txn.session(), txn.seq(), txn.status(), txn.start(), commit, txn.ops());
+    }
+
+    private static SmallHistory withoutCommits(SmallHistory history) {
+        List<Txn> rows = new ArrayList<>();
+        for (Txn txn : history.txns()) {
+            rows.add(txn.isReadOnly() ? at(txn, txn.id() % 2 == 0 ? 0 : HistorySlice.NONE) : txn);
+        }
+        return history.withTxns(rows);
+    }
+
+    /** Replaces some reads of the initial state by reads of a value that means it. */
+    private static SmallHistory withInitialValue(SmallHistory history, long seed) {
+        Random random = new Random(seed);
+        List<Txn> rows = new ArrayList<>();
+        for (Txn txn : history.txns()) {
+            List<Op> ops = new ArrayList<>();
+            for (Op op : txn.ops()) {
+                boolean isReplaced = op.isRead() && op.value() == null && random.nextInt(3) > 0;
+                ops.add(isReplaced ? Op.read(op.key(), "0") : op);
+            }
+            rows.add(txn.withOps(ops));
+        }
+        return new SmallHistory(rows, "0");
     }
 
     /** Returns whether a transaction replaced a version that it read and that commits later. */

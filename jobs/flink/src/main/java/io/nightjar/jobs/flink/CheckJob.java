@@ -34,7 +34,11 @@ final class CheckJob {
      * check-tables, which reads the whole history if lanes leave a question undecided.
      *
      * All results are sent to prove-serializable, which searches for a serial order if commit order does not explain
-     * every read. Its result joins the others. They are also sent to ask, which requests the rows needed to replay
+     * every read. In a history in commit order, tasks decide segments of it before:
+     *
+     *   find-segments ─► read-segments ─► check-segments ─► prove-serializable
+     *
+     * The result joins the others. They are also sent to ask, which requests the rows needed to replay
      * findings: these are read from the splits again, by as many tasks as before. If the needed rows depend on rows of
      * participants, a request has two rounds:
      *
@@ -80,10 +84,7 @@ final class CheckJob {
                 byKey(read, "validate-parts", new ValidatePartitionsOperator(spec), spec.parallelism);
         SingleOutputStreamOperator<Chunk> validate = byKey(
                 read.getSideOutput(StageOperator.FACTS).union(partitions), "validate", new ValidateOperator(spec), 1);
-        SingleOutputStreamOperator<Chunk> split = validate.partitionCustom(IN_TURN, BY_KEY)
-                .transform("split", ChunkType.INSTANCE, new RouteOperator(spec))
-                .uid("split")
-                .setParallelism(spec.parallelism);
+        SingleOutputStreamOperator<Chunk> split = inTurn(validate, "split", new RouteOperator(spec));
         outcomes.add(split.getSideOutput(StageOperator.OUTCOMES));
         checkTables(validate.getSideOutput(StageOperator.TABLES));
         if (spec.mayNeedValues) {
@@ -93,7 +94,9 @@ final class CheckJob {
             checkByTimestamps(read, validate, split);
         }
         if (spec.provesSerializable()) {
-            outcomes.add(inOneTask(union(outcomes), "prove-serializable", new SerialOperator(spec))
+            DataStream<Chunk> known = union(outcomes);
+            DataStream<Chunk> withSegments = spec.findsSegments ? known.union(segments(known)) : known;
+            outcomes.add(inOneTask(withSegments, "prove-serializable", new SerialOperator(spec))
                     .getSideOutput(StageOperator.OUTCOMES));
         }
         outcomes.addAll(fetched());
@@ -102,6 +105,17 @@ final class CheckJob {
                 .name("end")
                 .uid("end")
                 .setParallelism(1);
+    }
+
+    /** Returns the positions of transactions, and the segments that are not serializable. */
+    private DataStream<Chunk> segments(DataStream<Chunk> known) {
+        SingleOutputStreamOperator<Chunk> find = inOneTask(known, "find-segments", new FindSegmentsOperator(spec));
+        SingleOutputStreamOperator<Chunk> read = inTurn(find, "read-segments", new ReadSegmentsOperator(spec));
+        outcomes.add(find.getSideOutput(StageOperator.OUTCOMES));
+        outcomes.add(read.getSideOutput(StageOperator.OUTCOMES));
+        DataStream<Chunk> decided = byKey(read, "check-segments", new CheckSegmentsOperator(spec), spec.parallelism)
+                .getSideOutput(StageOperator.SEGMENTS);
+        return find.getSideOutput(StageOperator.SEGMENTS).union(decided);
     }
 
     /** Returns the rows needed to replay findings, and the metrics of fetching them. */
@@ -118,8 +132,14 @@ final class CheckJob {
     }
 
     private SingleOutputStreamOperator<Chunk> fetch(DataStream<Chunk> plans, String name) {
-        return plans.partitionCustom(IN_TURN, BY_KEY)
-                .transform(name, ChunkType.INSTANCE, new FetchRowsOperator(spec))
+        return inTurn(plans, name, new FetchRowsOperator(spec));
+    }
+
+    /** Returns a stage of all tasks, to which keys are task numbers. */
+    private SingleOutputStreamOperator<Chunk> inTurn(
+            DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> operator) {
+        return from.partitionCustom(IN_TURN, BY_KEY)
+                .transform(name, ChunkType.INSTANCE, operator)
                 .uid(name)
                 .setParallelism(spec.parallelism);
     }

@@ -35,6 +35,10 @@ final class Chunk {
         TABLE_OUTCOME,
         /** How serializability was decided where the order of commits does not prove it. */
         SERIAL_OUTCOME,
+        /** Positions of transactions, and the segments over which dependencies go back. */
+        POSITIONS,
+        /** Segments that are not serializable, of a task. */
+        OPEN_SEGMENTS,
         /** An entry of a watch's log; the key is its type. */
         LOG_ENTRY,
         /** Ids of transactions. */

@@ -40,14 +40,18 @@ record FetchPlan(ReplayRowSelection rows, Set<ColumnGroup> columns, byte @Nullab
         return new FetchPlan(rows, columns, fetchedParticipants);
     }
 
+    void send(List<ReadingMessage> splits, int tasks, Consumer<Chunk> to) {
+        send(this, splits, tasks, to);
+    }
+
     /**
-     * Sends the plan to each task, and then each split to one task; keys are the task numbers.
+     * Sends a plan to each task, and then each split to one task; keys are the task numbers.
      *
      * @param splits as they were read at first
      */
-    void send(List<ReadingMessage> splits, int tasks, Consumer<Chunk> to) {
+    static void send(Serializable plan, List<ReadingMessage> splits, int tasks, Consumer<Chunk> to) {
         for (int task = 0; task < tasks; task++) {
-            to.accept(Chunk.of(task, this));
+            to.accept(Chunk.of(task, plan));
         }
         for (ReadingMessage split : splits) {
             to.accept(Chunk.of(split.split() % tasks, split));

@@ -11,6 +11,7 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.check.MemoryPlan;
+import io.nightjar.jobs.check.TimestampCheck;
 import io.nightjar.jobs.cluster.EnclosingCluster;
 import io.nightjar.jobs.cluster.JobFailures;
 import io.nightjar.jobs.flink.JobSpec.JobInput;
@@ -189,8 +190,8 @@ public final class FlinkEngine implements CheckEngine {
 
     private JobPlan plan(HistorySource source) throws IOException {
         EvidenceChoice choice = new EvidenceChoice(options);
-        boolean triesTimestamps = choice.mayUseTimestamps()
-                && new ValidatingScanner(source, 1, options.memoryBytes(), options.spillParent()).mayHaveTimestamps();
+        ValidatingScanner rows = new ValidatingScanner(source, 1, options.memoryBytes(), options.spillParent());
+        boolean triesTimestamps = choice.mayUseTimestamps() && rows.mayHaveTimestamps();
         Set<IsolationLevel> byValues = choice.byValues(triesTimestamps, false);
         boolean fillsLanes = triesTimestamps || byValues.isEmpty();
         long taskHeap = runner.taskHeapBytes(options.memoryBytes());
@@ -201,6 +202,7 @@ public final class FlinkEngine implements CheckEngine {
                 Math.max(lanes, forTasks),
                 validationPartitions(source, lanes, taskHeap),
                 new JobSpec.FirstReading(triesTimestamps, fillsLanes, !byValues.isEmpty(), choice.mayNeedValues()),
+                choice.mayUsePositions() && TimestampCheck.mayBeInOrder(rows, options),
                 parallelism > 1 ? largeGroup : Long.MAX_VALUE,
                 new JobSpec.Memory(
                         fillsLanes ? 0 : runner.keptBytes(options.memoryBytes()),

@@ -47,6 +47,7 @@ final class JobSpec implements Serializable {
     final boolean fillsLanes;
     final boolean joinsSessions;
     final boolean mayNeedValues;
+    final boolean findsSegments;
     final long largeGroup;
     final long keptBytes;
 
@@ -96,6 +97,7 @@ final class JobSpec implements Serializable {
         this.fillsLanes = plan.first().fillsLanes();
         this.joinsSessions = plan.first().joinsSessions();
         this.mayNeedValues = plan.first().mayNeedValues();
+        this.findsSegments = plan.findsSegments();
         this.largeGroup = plan.largeGroup();
         this.keptBytes = plan.memory().keptBytes();
         this.laneCount = plan.laneCount();
@@ -146,6 +148,7 @@ final class JobSpec implements Serializable {
      * Plan made before the job starts.
      *
      * @param validationPartitions number of partitions in which ids and sessions are validated
+     * @param findsSegments whether the history is large and may be in commit order, so that segments of it are decided
      * @param largeGroup minimum number of operations for a group of sessions to be shared among tasks
      */
     record JobPlan(
@@ -153,6 +156,7 @@ final class JobSpec implements Serializable {
             int laneCount,
             int validationPartitions,
             FirstReading first,
+            boolean findsSegments,
             long largeGroup,
             Memory memory) {}
 

@@ -1,11 +1,9 @@
 package io.nightjar.jobs.flink;
 
-import static java.util.Objects.requireNonNull;
-
-import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.HintedOrderCheck;
+import io.nightjar.jobs.check.SegmentCheck;
 import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.check.ValueRun;
 import io.nightjar.jobs.read.HistorySummary;
@@ -14,27 +12,30 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.pipeline.check.timestamp.Positions;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.EnumSet;
-import org.apache.flink.runtime.execution.SuppressRestartsException;
-import org.apache.flink.streaming.api.operators.BoundedOneInput;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stages 3 to 5 for serializability, one task: if commit order does not prove it, searches for another order of the
- * whole history, then checks its dependencies, and checks values if no bins were checked.
+ * Stages 3 to 5 for serializability, one task: if commit order does not prove it, decides the segments in which other
+ * tasks found a cycle; where no segments were found, searches for another order of the whole history, then checks its
+ * dependencies. Checks values if no bins were checked.
  */
-final class SerialOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+final class SerialOperator extends WholeHistoryOperator {
 
     private static final long serialVersionUID = 1;
 
-    private transient JobOutcome outcome;
+    private transient @Nullable Positions positions; // null if none were found
+    private transient BitSet openSegments;
+    private transient boolean areSegmentsUnfit;
 
     SerialOperator(JobSpec spec) {
         super(spec, "check");
@@ -43,72 +44,74 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
     @Override
     public void open() throws Exception {
         super.open();
-        outcome = new JobOutcome(spec);
+        openSegments = new BitSet();
     }
 
     @Override
     public void processElement(StreamRecord<Chunk> element) {
-        outcome.add(element.getValue());
+        Chunk chunk = element.getValue();
+        if (chunk.kind == Chunk.Kind.POSITIONS) {
+            positions = Positions.decode(chunk.feed());
+        } else if (chunk.kind == Chunk.Kind.OPEN_SEGMENTS) {
+            ByteReader feed = chunk.feed();
+            areSegmentsUnfit |= feed.getByte() == 1;
+            while (!feed.isEmpty()) {
+                openSegments.set(feed.getCount());
+            }
+        } else {
+            super.processElement(element);
+        }
     }
 
     @Override
-    public void endInput() throws IOException {
-        PlanMessage plan = outcome.plan();
-        if (plan.badRows().rejection() != null || plan.misuse() != null) {
-            return;
+    void decide(
+            ValidatingScanner rows,
+            TimestampOutcome timestamps,
+            boolean isProved,
+            CheckOptions options,
+            StageMetrics stages)
+            throws IOException {
+        HistorySummary summary = rows.summary();
+        boolean isAll = outcome.plan().badRows().size() == 0;
+        ValueRun run = new ValueRun(rows, initialValue(), options, spec.keptFindings(), stages);
+        boolean mayFit =
+                TaskHeap.fits(ValueCheck.bytesToHold(summary.txnCount(), summary.opCount()), spec.taskHeapBytes);
+        boolean fits = options.witness() != null && mayFit && run.read(BadRowHandler.PASS_OVER);
+        ValueOutcome ordered = fits ? run.checkSerializability(isAll) : null;
+        SerialProof proof = SerialProof.of(ordered, options.evidence());
+        if (!SerialProof.isDecision(ordered)) {
+            proof = isProved ? SerialProof.COMMITS : proof(rows, timestamps, isAll, options, stages);
         }
-        try {
-            TimestampOutcome timestamps = outcome.timestamps();
-            boolean isProved = timestamps != null && timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
-            if (timestamps != null && (!isProved || asksWitness())) {
-                prove(plan, timestamps, isProved);
-            }
-        } catch (AssertionError | ChangedInputException fault) {
-            throw new SuppressRestartsException(fault); // it would be the same again
+        if (proof.kind() == SerialProof.Kind.OPEN) {
+            fits = mayFit && (fits || run.read(BadRowHandler.PASS_OVER));
+            proof = SerialProof.of(fits ? run.checkSerializability(isAll) : null, options.evidence());
         }
+        boolean asksValues = proof.kind() == SerialProof.Kind.VALUES && !outcome.hasValues();
+        if (asksValues && mayFit && !fits) {
+            fits = run.read(BadRowHandler.PASS_OVER);
+        }
+        ValueOutcome values = asksValues && fits ? run.check(EnumSet.of(IsolationLevel.SERIALIZABLE), isAll) : null;
+        emit(OUTCOMES, new Chunk(Chunk.Kind.SERIAL_OUTCOME, 0, encode(proof, asksValues, values)), 0);
     }
 
-    private boolean asksWitness() {
-        return spec.options(spec.taskHeapBytes).witness() != null;
-    }
-
-    /** @param isProved whether the order of commits proves it, which has no order to write */
-    private void prove(PlanMessage plan, TimestampOutcome timestamps, boolean isProved) throws IOException {
-        for (ReadingMessage first : outcome.readings()) {
-            if (first.reading() != null) {
-                source().expect(first.split(), first.reading());
-            }
+    private SerialProof proof(
+            ValidatingScanner rows,
+            TimestampOutcome timestamps,
+            boolean isAll,
+            CheckOptions options,
+            StageMetrics stages)
+            throws IOException {
+        Positions found = positions;
+        if (found == null) {
+            return HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, ProgressListener.NONE);
         }
-        CheckOptions options = spec.options(spec.taskHeapBytes);
-        StageMetrics stages = new StageMetrics(ProgressListener.NONE);
-        boolean isAll = plan.badRows().size() == 0;
-        try (ValidatingScanner rows =
-                new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {
-            HistorySummary summary = requireNonNull(plan.summary());
-            rows.wasValidated(summary);
-            if (!isAll) {
-                rows.setAsideBadRows(spec.columns());
-            }
-            ValueRun run = new ValueRun(rows, initialValue(), options, spec.keptFindings(), stages);
-            boolean mayFit =
-                    TaskHeap.fits(ValueCheck.bytesToHold(summary.txnCount(), summary.opCount()), spec.taskHeapBytes);
-            boolean fits = asksWitness() && mayFit && run.read(BadRowHandler.PASS_OVER);
-            ValueOutcome ordered = fits ? run.checkSerializability(isAll) : null;
-            SerialProof proof = SerialProof.of(ordered, options.evidence());
-            if (!SerialProof.isDecision(ordered)) {
-                proof = isProved
-                        ? SerialProof.COMMITS
-                        : HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, ProgressListener.NONE);
-            }
-            if (proof.kind() == SerialProof.Kind.OPEN) {
-                fits = mayFit && (fits || run.read(BadRowHandler.PASS_OVER));
-                proof = SerialProof.of(fits ? run.checkSerializability(isAll) : null, options.evidence());
-            }
-            boolean asksValues = proof.kind() == SerialProof.Kind.VALUES && !outcome.hasValues();
-            ValueOutcome values = asksValues && fits ? run.check(EnumSet.of(IsolationLevel.SERIALIZABLE), isAll) : null;
-            emit(OUTCOMES, new Chunk(Chunk.Kind.SERIAL_OUTCOME, 0, encode(proof, asksValues, values)), 0);
+        if (areSegmentsUnfit) {
+            return SerialProof.OPEN;
         }
-        reportStages(stages.rows());
+        SegmentCheck check = new SegmentCheck(rows, found, initialValue(), options, stages);
+        return found.segmentCount() == 0
+                ? check.check()
+                : check.ofOpen(openSegments).check();
     }
 
     private static ByteWriter encode(SerialProof proof, boolean asksValues, @Nullable ValueOutcome values) {

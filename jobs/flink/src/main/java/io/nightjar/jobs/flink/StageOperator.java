@@ -55,6 +55,9 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
     /** Transactions without operations on their way to the task that checks the order in their sessions. */
     static final OutputTag<Chunk> SESSIONS = new OutputTag<>("sessions", ChunkType.INSTANCE);
 
+    /** Positions and segments on their way to the task that proves serializability. */
+    static final OutputTag<Chunk> SEGMENTS = new OutputTag<>("segments", ChunkType.INSTANCE);
+
     /** Requests for rows of participants of findings. */
     static final OutputTag<Chunk> PARTICIPANTS = new OutputTag<>("participants", ChunkType.INSTANCE);
 

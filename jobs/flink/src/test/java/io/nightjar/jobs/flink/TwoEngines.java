@@ -51,7 +51,6 @@ final class TwoEngines implements AutoCloseable {
     private static final boolean AT_ALL = Seeds.areOfCampaign();
 
     private static final int JOBS_AT_ONCE = 3;
-    private static final long MEMORY = 256L << 20;
     private static final Pattern OF_THE_RUN =
             Pattern.compile("\"(engine|run_id|seconds)\":(\"[^\"]*\"|null|[0-9.eE-]+)");
 
@@ -70,6 +69,7 @@ final class TwoEngines implements AutoCloseable {
     private final ExecutorService threads = Executors.newFixedThreadPool(JOBS_AT_ONCE);
     private final List<Future<?>> asked = new ArrayList<>();
     private final Map<Integer, Set<String>> runsAt = new TreeMap<>();
+    private long memoryBytes = 256L << 20;
     private boolean comparesLevelsOnly;
     private int runs;
 
@@ -89,6 +89,10 @@ final class TwoEngines implements AutoCloseable {
     /** Compares levels with their counts only: a level that was checked in advance rules out more of Elle's levels. */
     void compareLevelsOnly() {
         comparesLevelsOnly = true;
+    }
+
+    void setMemory(long bytes) {
+        memoryBytes = bytes;
     }
 
     /** Asks for a comparison; {@link #compare} waits for all. */
@@ -128,7 +132,7 @@ final class TwoEngines implements AutoCloseable {
                 .runId(runId)
                 .search(new CheckOptions.Search(600_000_000_000L, 600_000_000_000L, false))
                 .threadCount(1)
-                .memoryBytes(MEMORY)
+                .memoryBytes(memoryBytes)
                 .spillParent(folder)
                 .build();
     }

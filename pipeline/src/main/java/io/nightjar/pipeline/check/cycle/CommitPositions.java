@@ -60,12 +60,8 @@ final class CommitPositions {
 
     private void findCommits(DependencyGraph graph) {
         for (int txn = 0; txn < log.txnCount; txn++) {
-            commitOf[txn] = HistorySlice.NONE;
-            if (log.commitTs != null && log.commitTs[txn] != HistorySlice.NONE) {
-                commitOf[txn] = log.commitTs[txn];
-            } else if (isReadOnly[txn]) {
-                commitOf[txn] = startOf(txn);
-            }
+            long recorded = log.commitTs == null ? HistorySlice.NONE : log.commitTs[txn];
+            commitOf[txn] = HistorySlice.commitTs(startOf(txn), recorded, isReadOnly[txn]);
         }
         for (int txn = 0; txn < log.txnCount; txn++) {
             if (commitOf[txn] != HistorySlice.NONE) {

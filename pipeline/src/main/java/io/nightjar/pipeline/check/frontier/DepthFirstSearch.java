@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.frontier;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
@@ -11,7 +12,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Depth-first search for an order that never visits a failed frontier again. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class DepthFirstSearch {
 
     /*
@@ -85,13 +85,18 @@ final class DepthFirstSearch {
             verdict = Verdict.VIOLATED;
             return;
         }
-        rank(saturation);
+        prepare(saturation);
+        walk();
+    }
+
+    @SetsFields
+    private void prepare(@Nullable EdgeDerivation saturation) {
+        rankOf = ranks(saturation);
         frontier = new Frontier(steps, precedence);
         failed = new FailedFrontiers(frontier.packed().length, memoBytes);
         trail = new int[steps.stepCount];
         lengthAtChoice = new int[steps.stepCount];
         stepChosen = new int[steps.stepCount];
-        walk();
     }
 
     private void walk() {
@@ -186,10 +191,10 @@ final class DepthFirstSearch {
     // ---------------------------------------------------------------- ranks
 
     /**
-     * Ranks the steps: by a hint's number first; then by how many steps must come before; then by the order of
+     * Returns the ranks of the steps: by a hint's number first; then by how many steps must come before; then by the order of
      * precedence.
      */
-    private void rank(@Nullable EdgeDerivation saturation) {
+    private int[] ranks(@Nullable EdgeDerivation saturation) {
         int count = steps.stepCount;
         long[] numbers = new long[count];
         int[] sorted = Arrays.copyOf(precedence.order, count);
@@ -205,10 +210,11 @@ final class DepthFirstSearch {
             }
             RadixSort.sort(numbers, sorted, count);
         }
-        rankOf = new int[count];
+        int[] ranks = new int[count];
         for (int rank = 0; rank < count; rank++) {
-            rankOf[sorted[rank]] = rank;
+            ranks[sorted[rank]] = rank;
         }
+        return ranks;
     }
 
     // ---------------------------------------------------------------- the order found

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** State of each key of a lane at one moment of a replay, compared with reads. */
-@SuppressWarnings("NullAway") // columns for lists exist if the lane has lists
 final class KeyStates {
 
     /*
@@ -38,14 +37,14 @@ final class KeyStates {
 
     private final long[] valueOf;
     private final int[] writerOf;
-    private final int @Nullable [] lengthOf;
-    private final int @Nullable [] agreedOf;
+    private final int[] lengthOf; // empty if the lane has no lists
+    private final int[] agreedOf;
     private final long[] firstLogOf;
-    private final @Nullable LongColumn log;
+    private final LongColumn log = new LongColumn();
 
     private final boolean hasInitial;
     private final long initialValue;
-    private final boolean @Nullable [] wroteInitial; // by key: a transaction wrote the initial value; null if none did
+    private final boolean[] wroteInitial; // by key: a transaction wrote the initial value; empty if none is known
 
     /**
      * @param mismatches called for first reads that disagree with the state at their time
@@ -65,26 +64,26 @@ final class KeyStates {
         this.writerOf = new int[keyCount];
         Arrays.fill(writerOf, NONE);
         this.hasInitial = lane.knowsInitialValue(initialText);
-        this.initialValue = hasInitial ? lane.initialValue(initialText) : 0;
-        this.wroteInitial = hasInitial ? lane.findWritersOf(initialValue) : null;
+        this.initialValue = initialText != null && hasInitial ? lane.initialValue(initialText) : 0;
+        this.wroteInitial = hasInitial ? lane.findWritersOf(initialValue) : new boolean[0];
         this.firstLogOf = layOutLogs();
-        this.log = firstLogOf == null ? null : new LongColumn();
-        this.lengthOf = firstLogOf == null ? null : new int[keyCount];
-        this.agreedOf = firstLogOf == null ? null : new int[keyCount];
-        for (long i = 0; log != null && i < firstLogOf[keyCount]; i++) {
+        boolean hasLists = firstLogOf.length > 0;
+        this.lengthOf = new int[hasLists ? keyCount : 0];
+        this.agreedOf = new int[hasLists ? keyCount : 0];
+        for (long i = 0; hasLists && i < firstLogOf[keyCount]; i++) {
             log.add(0);
         }
     }
 
-    /** Returns where each list's log begins; null if the lane has no lists. */
-    private long @Nullable [] layOutLogs() {
+    /** Returns where each list's log begins; nothing if the lane has no lists. */
+    private long[] layOutLogs() {
         int keyCount = lane.keyCount();
         long[] first = null;
         for (int key = 0; key < keyCount && first == null; key++) {
             first = lane.isList(key) ? new long[keyCount + 1] : null;
         }
         if (first == null) {
-            return null;
+            return new long[0];
         }
         for (int txn = 0; txn < lane.txnCount(); txn++) {
             if (lane.countsAsCommitted(txn)) {
@@ -128,7 +127,7 @@ final class KeyStates {
     private void recordOwnRead(int txn, int pair) {
         int key = lane.key().get(pair);
         if (!ownReadAgrees(pair) && !isNotedBefore(txn, pair)) {
-            ownReads.add(txn, pair, writerOf[key], lengthOf == null ? 0 : lengthOf[key]);
+            ownReads.add(txn, pair, writerOf[key], lengthOf.length == 0 ? 0 : lengthOf[key]);
         }
     }
 
@@ -168,7 +167,7 @@ final class KeyStates {
 
     private void checkOther(int txn, int op, byte kind) {
         int key = lane.key().get(op);
-        int length = lengthOf == null ? 0 : lengthOf[key];
+        int length = lengthOf.length == 0 ? 0 : lengthOf[key];
         boolean agrees;
         if (kind == LaneOp.READ_NOTHING) {
             agrees = writerOf[key] == NONE;

@@ -1,9 +1,13 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /** Positions of the transactions of a history, and the segments of positions that backward dependencies span. */
 public final class Positions {
@@ -31,11 +35,58 @@ public final class Positions {
     private final long[] highs;
     private final boolean isCommitOrder;
 
-    private Positions(Builder from) {
-        positionOf = from.positionOf;
-        lows = Arrays.copyOf(from.lows, from.count);
-        highs = Arrays.copyOf(from.highs, from.count);
-        isCommitOrder = !from.hasMisser;
+    private Positions(Long2LongOpenHashMap positionOf, long[] lows, long[] highs, boolean isCommitOrder) {
+        this.positionOf = positionOf;
+        this.lows = lows;
+        this.highs = highs;
+        this.isCommitOrder = isCommitOrder;
+    }
+
+    /** Returns the same positions with some of the segments, renumbered. */
+    public Positions withSegments(BitSet segments) {
+        long[] lowOf = new long[segments.cardinality()];
+        long[] highOf = new long[lowOf.length];
+        int count = 0;
+        for (int segment = segments.nextSetBit(0); segment >= 0; segment = segments.nextSetBit(segment + 1)) {
+            lowOf[count] = lows[segment];
+            highOf[count++] = highs[segment];
+        }
+        return new Positions(positionOf, lowOf, highOf, isCommitOrder);
+    }
+
+    /** Appends positions and segments to a sink. */
+    public void encode(ByteWriter to) {
+        to.putByte(isCommitOrder ? 1 : 0);
+        to.putVarint(lows.length);
+        long before = 0;
+        for (int segment = 0; segment < lows.length; segment++) {
+            to.putSigned(lows[segment] - before);
+            to.putVarint(highs[segment] - lows[segment]);
+            before = highs[segment];
+        }
+        to.putVarint(positionOf.size());
+        for (Long2LongMap.Entry entry : positionOf.long2LongEntrySet()) {
+            to.putSigned(entry.getLongKey());
+            to.putSigned(entry.getLongValue());
+        }
+    }
+
+    public static Positions decode(ByteReader from) {
+        boolean isCommitOrder = from.getByte() == 1;
+        long[] lows = new long[from.getCount()];
+        long[] highs = new long[lows.length];
+        long before = 0;
+        for (int segment = 0; segment < lows.length; segment++) {
+            lows[segment] = before + from.getSigned();
+            highs[segment] = lows[segment] + from.getVarint();
+            before = highs[segment];
+        }
+        int count = from.getCount();
+        Long2LongOpenHashMap positionOf = new Long2LongOpenHashMap(count);
+        for (int entry = 0; entry < count; entry++) {
+            positionOf.put(from.getSigned(), from.getSigned());
+        }
+        return new Positions(positionOf, lows, highs, isCommitOrder);
     }
 
     static boolean fits(long time) {
@@ -65,7 +116,9 @@ public final class Positions {
 
     /** Returns the segment of a committed transaction; -1 if it lies in none. */
     public int segmentOf(HistorySlice slice, int txn) {
-        long position = position(slice.txnId[txn], slice.isReadOnly(txn), slice.startTs[txn], slice.commitTs[txn]);
+        boolean isReadOnly = slice.isReadOnly(txn);
+        long commit = slice.commitTsOf(txn, isReadOnly);
+        long position = position(slice.txnId[txn], isReadOnly, slice.startTs[txn], commit);
         int at = Arrays.binarySearch(lows, position);
         int segment = at >= 0 ? at : -at - 2;
         return segment >= 0 && position <= highs[segment] ? segment : -1;
@@ -128,7 +181,7 @@ public final class Positions {
 
         Positions build() {
             merge();
-            return new Positions(this);
+            return new Positions(positionOf, Arrays.copyOf(lows, count), Arrays.copyOf(highs, count), !hasMisser);
         }
     }
 }
