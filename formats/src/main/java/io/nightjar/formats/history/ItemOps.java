@@ -1,7 +1,5 @@
 package io.nightjar.formats.history;
 
-import static java.util.Objects.requireNonNull;
-
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;

@@ -222,7 +222,8 @@ public final class Findings {
     public synchronized void mergeOnly(Set<IsolationLevel> levels, Findings other) {
         long rest = 0;
         for (Timed timed : other.all()) {
-            if (timed.finding().level() != null && levels.contains(timed.finding().level())) {
+            if (timed.finding().level() != null
+                    && levels.contains(timed.finding().level())) {
                 keep(timed.at(), timed.finding());
             } else {
                 rest++;

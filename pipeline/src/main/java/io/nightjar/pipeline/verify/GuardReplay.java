@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
@@ -99,7 +100,11 @@ public final class GuardReplay {
         ownSums.clear();
         long start = slice.startTs[txn];
         long id = slice.txnId[txn];
+        boolean isCommitted = slice.status[txn] == TxnStatus.COMMITTED; // else its results prove nothing
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            if (!isCommitted && !OpKind.isWrite(slice.kind[op])) {
+                continue;
+            }
             long key = keys.find(slice.keyNames, slice.key[op]);
             ElementReplay set = setsOf.get(key);
             if (set != null) {

@@ -166,9 +166,7 @@ final class ReasonReplay {
 
     /** Returns whether one wrote a value that the other did not see where it read the key. */
     private boolean isNotSeen(NoOverlap both, int reader, int writer) {
-        if (raw.status[reader] != TxnStatus.COMMITTED
-                || both.value() == null
-                || !raw.keys.isPossible(both.key())) {
+        if (raw.status[reader] != TxnStatus.COMMITTED || both.value() == null || !raw.keys.isPossible(both.key())) {
             return false;
         }
         long key = raw.keys.intern(both.key());
@@ -185,7 +183,7 @@ final class ReasonReplay {
         return isWritten && isMissed;
     }
 
-    /** Returns whether a read returned something else than what a write left: after a deletion, any value. */
+    /** Returns whether a read did not return the version of a write; after a deletion, whether it returned a value. */
     private boolean isOther(int reader, int read, int write) {
         return raw.kind[write] == OpKind.ERASE
                 ? raw.kind[read] == OpKind.READ

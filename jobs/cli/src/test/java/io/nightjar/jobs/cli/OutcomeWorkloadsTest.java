@@ -78,6 +78,15 @@ class OutcomeWorkloadsTest {
                 .isEqualTo(64);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"inc(y,3) w(x,1) r(y,2)", "has(s,1)=true rem(s,2)=false w(x,1)"})
+    void resultsOfUnknownTransactionAreNoEvidence(String ops) throws IOException {
+        Path history = Files.writeString(directory.resolve("u.txt"), "s0 T1?: " + ops + "\ns1 T2: r(x,1)\n");
+
+        assertThat(verdict(check(history, "si,ser"), IsolationLevel.SERIALIZABLE))
+                .isEqualTo(Verdict.HOLDS);
+    }
+
     private Path generate(String workload, int seed, String... more) {
         Path history = directory.resolve(workload + seed + more.length + ".jsonl");
         List<String> arguments = new ArrayList<>(List.of("generate", history.toString(), "--workload", workload));
