@@ -293,7 +293,9 @@ public final class ContradictionFindings {
                         new EdgeReason.Missed(List.of()));
             }
             case OVERWRITTEN, NO_OVERLAP, VERSION_ORDER -> {
-                String older = values.valueText(values.lastWrite(from, key));
+                boolean isListed = step.rule() == Rule.VERSION_ORDER;
+                String older =
+                        values.valueText(isListed ? values.lastListedWrite(from, key) : values.lastWrite(from, key));
                 String newer = values.valueText(values.firstLastingWrite(to, key));
                 String keyText = values.keyText(key);
                 boolean isNumbered = !values.isAppend(values.lastWrite(from, key));

@@ -117,6 +117,19 @@ final class LogValues {
         return found;
     }
 
+    /** Returns the last append of a transaction that the longest list of a key contains; its last write if none. */
+    int lastListedWrite(long txnId, int logKey) {
+        int found = NO_OP;
+        long[] trunk = log.lists.trunk(logKey);
+        for (int op : opsOn(txnId, logKey)) {
+            boolean isAppend = trunk != null && log.kind[op] == OpKind.APPEND;
+            for (int position = 0; isAppend && position < log.lists.trunkLength(logKey); position++) {
+                found = trunk[position] == log.value[op] ? op : found;
+            }
+        }
+        return found == NO_OP ? lastWrite(txnId, logKey) : found;
+    }
+
     /** Returns the operation that left the first value of a key which others may see: of a register only the last one does. */
     int firstLastingWrite(long txnId, int logKey) {
         for (int op : opsOn(txnId, logKey)) {

@@ -90,6 +90,15 @@ class ExactCountsTest {
     }
 
     @Test
+    void readWithTwoFaultsIsOneAnomaly() throws IOException {
+        Path history = Files.writeString(folder.resolve("own.txt"), "s1 T1 [1,2]: w(z,1) r(z,9)\n");
+        String out = CommandRun.of("check", "" + history, "--lake", "none", "--level", "ser")
+                .out();
+
+        assertThat(out).contains("VIOLATED by at least 1 anomaly ").contains("garbage-read 1  internal 1");
+    }
+
+    @Test
     void tablesStateWhetherCountsAreExact() throws IOException {
         Path lake = folder.resolve("lake");
         CommandRun.check(write(ABORTED_READ), lake, "--level", "rc,ser");

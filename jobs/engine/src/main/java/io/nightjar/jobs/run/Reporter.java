@@ -143,10 +143,11 @@ public final class Reporter {
     private RunResult.Faults faults(Listing listing) {
         Findings findings = conclusion.findings();
         long kept = listing.order.faultCount();
-        boolean isExact = findings.keptCount() >= findings.total()
+        boolean areAllKept = findings.keptCount() >= findings.total();
+        boolean isExact = areAllKept
                 && conclusion.levels().values().stream()
                         .allMatch(level -> level.bound().isEmpty());
-        return new RunResult.Faults(Math.max(kept, isExact ? 0 : findings.minFaults()), isExact);
+        return new RunResult.Faults(areAllKept ? kept : Math.max(kept, findings.minFaults()), isExact);
     }
 
     /** The listed findings, their order, and the form in which each is reported. */

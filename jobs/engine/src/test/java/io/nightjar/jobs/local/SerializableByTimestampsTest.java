@@ -190,6 +190,19 @@ class SerializableByTimestampsTest {
     }
 
     @Test
+    void orderOfListIsExplainedByAppendThatItContains() throws IOException {
+        SmallHistory history = SmallHistory.parse(
+                """
+                s0 T3 [3,3]: append(l,0) append(l,3)
+                s0 T2 [2,3]: append(l,2) append(l,1) r(l,[2]) append(l,3)
+                """);
+        RunResult result = check(history, Evidence.VALUES, List.of(IsolationLevel.READ_COMMITTED));
+
+        assertThat(result.levels().get(IsolationLevel.READ_COMMITTED).types())
+                .containsOnlyKeys("internal", "commit-order-cycle");
+    }
+
+    @Test
     void cycleOverUnseenVersionOrderIsViolatedByTimestampsOnly() throws IOException {
         SmallHistory history = SmallHistory.parse(
                 """
