@@ -7,7 +7,7 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 
-/** Pages of the keys of each lane, with their use and last sealed version; only changed pages are written again. */
+/** Pages of the keys of each lane, with their use and versions; only changed pages are written again. */
 public final class SealedKeyPages {
 
     /*
@@ -77,7 +77,7 @@ public final class SealedKeyPages {
         to.putVarint(end - first);
         for (int position = first; position < end; position++) {
             check.keys().writeKey(keys.getInt(position), to);
-            check.writeBase(keys.getInt(position), to);
+            check.registers().write(keys.getInt(position), to);
         }
     }
 
@@ -87,7 +87,7 @@ public final class SealedKeyPages {
         check.keys().readTypes(from);
         for (int left = from.getCount(); left > 0; left--) {
             int key = check.keys().readKey(from);
-            check.readBase(key, from);
+            check.registers().read(key, from);
             place(key, lane);
             placed++;
         }

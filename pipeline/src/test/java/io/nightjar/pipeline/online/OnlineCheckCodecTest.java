@@ -66,12 +66,11 @@ class OnlineCheckCodecTest {
                 null);
         OnlineCheck before = check(null, new FinalFindings());
         before.add(history.slices(2).get(0), 0);
-        before.seal(5);
+        before.seal(8);
         FinalFindings findings = new FinalFindings();
         OnlineCheck after = check(null, findings);
         new SealedKeyPages(before, LANES)
                 .write((lane, page, bytes) -> new SealedKeyPages(after, LANES).read(lane, bytes));
-        before.placeAll();
         for (ByteWriter lane : OnlineCheckCodec.write(before, LANES, 0)) {
             if (lane != null) {
                 OnlineCheckCodec.read(new ByteReader(lane.bytes(), 0, lane.size()), after);
@@ -94,7 +93,7 @@ class OnlineCheckCodecTest {
 
     private static OnlineCheck check(SmallHistory history, OnlineListener listener) {
         String initialValue = history == null ? null : history.initialValue();
-        return new OnlineCheck(LEVELS, initialValue, KeyPageCache.of(1_500, new KeyRooms.Stored()), listener);
+        return new OnlineCheck(LEVELS, initialValue, listener);
     }
 
     private static Map<String, Integer> whole(SmallHistory history) {
@@ -220,7 +219,6 @@ class OnlineCheckCodecTest {
             long watermark = tasks.get(0).watermark();
             List<ByteWriter[]> states = new ArrayList<>();
             for (int task = 0; task < tasks.size(); task++) {
-                tasks.get(task).placeAll();
                 states.add(OnlineCheckCodec.write(tasks.get(task), LANES, task * LANES / tasks.size()));
             }
             tasks = new ArrayList<>();

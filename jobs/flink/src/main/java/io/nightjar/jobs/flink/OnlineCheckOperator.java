@@ -11,7 +11,6 @@ import io.nightjar.jobs.watch.SealScheduler;
 import io.nightjar.jobs.watch.TaskLog;
 import io.nightjar.jobs.watch.UnsealedArrivals;
 import io.nightjar.jobs.watch.WatchClock;
-import io.nightjar.pipeline.online.KeyPageCache;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineCheckCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
@@ -89,7 +88,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
                 WatchSpec.LANES, getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks(), task());
         keys = TaskKeys.ofGroups(WatchSpec.LANES);
         changes = new ByteWriter(1 << 12);
-        check = new OnlineCheck(spec.levelList(), spec.initial().value(), KeyPageCache.unlimited(), new Changes());
+        check = new OnlineCheck(spec.levelList(), spec.initial().value(), new Changes());
         if (!isOfSessions) {
             beginInitially(context.isRestored());
         }
@@ -258,7 +257,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpoint) {
-        check.placeAll(); // its findings belong before the barrier
         reportAll();
     }
 

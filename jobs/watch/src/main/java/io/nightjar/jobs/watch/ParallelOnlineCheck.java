@@ -2,7 +2,6 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.pipeline.online.KeyPageCache;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineCheckCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
@@ -16,7 +15,6 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -47,8 +45,6 @@ final class ParallelOnlineCheck implements AutoCloseable {
     private static final int END = -1;
 
     private final OnlineCheck[] checks; // by lane of keys; the last one is of sessions if several exist
-    private final KeyPageCache[] rooms;
-    private final List<PageFile> files = new ArrayList<>();
     private final QueuedChanges[] tolds;
     private final int laneCount;
     private final TransactionScan scan;
@@ -59,21 +55,15 @@ final class ParallelOnlineCheck implements AutoCloseable {
     private long opCount;
     private long opsTaken; // not placed yet
 
-    /** @param folder for data that exceeds memory */
-    ParallelOnlineCheck(CheckOptions options, WatchMemory memory, Path folder, OnlineListener listener)
-            throws IOException {
+    ParallelOnlineCheck(CheckOptions options, OnlineListener listener) {
         this.laneCount = Math.min(MAX_LANES, Integer.highestOneBit(options.threadCount()));
         int count = laneCount == 1 ? 1 : laneCount + 1;
         this.checks = new OnlineCheck[count];
-        this.rooms = new KeyPageCache[count];
         this.tolds = new QueuedChanges[count];
         for (int lane = 0; lane < count; lane++) {
-            PageFile coldKeys = new PageFile(folder.resolve("keys-" + lane));
-            files.add(coldKeys);
-            rooms[lane] = KeyPageCache.of(memory.online() / count, coldKeys);
             tolds[lane] = new QueuedChanges(listener);
-            checks[lane] = new OnlineCheck(
-                    options.timedLevels(), options.initialValue(), rooms[lane], count == 1 ? listener : tolds[lane]);
+            checks[lane] =
+                    new OnlineCheck(options.timedLevels(), options.initialValue(), count == 1 ? listener : tolds[lane]);
         }
         this.scan = new TransactionScan(laneCount, options.initialValue());
         this.helperCount = Math.min(options.threadCount(), count) - 1;
@@ -199,11 +189,6 @@ final class ParallelOnlineCheck implements AutoCloseable {
     }
 
     // ---------------------------------------------------------------- state
-
-    /** Places all arrivals, which may report findings, so that {@link #write} includes them. */
-    void placeAll() {
-        onAll(false, lane -> checks[lane].placeAll());
-    }
 
     void write(DataOutputStream out) throws IOException {
         out.writeLong(watermark());
@@ -410,47 +395,15 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return sum(OnlineCheck::byteSize);
     }
 
-    /** Returns how many of these bytes are free for reuse. */
-    long freeByteSize() {
-        return sum(OnlineCheck::freeByteSize);
-    }
-
     /** Returns how many of these bytes are of rows that are not sealed. */
     long openByteSize() {
         return sum(OnlineCheck::openByteSize);
     }
 
-    /** Returns how many of these bytes are of keys that may go to disk. */
-    long keyCacheByteSize() {
-        long bytes = 0;
-        for (KeyPageCache keyCache : rooms) {
-            bytes += keyCache.byteSize();
-        }
-        return bytes;
-    }
-
-    /** Limits the memory of the pages of keys. */
-    void limitRooms(long bytes) {
-        for (KeyPageCache keyCache : rooms) {
-            keyCache.limit(bytes / rooms.length);
-        }
-    }
-
-    long bytesOnDisk() {
-        long bytes = 0;
-        for (KeyPageCache keyCache : rooms) {
-            bytes += keyCache.storedBytes();
-        }
-        return bytes;
-    }
-
     @Override
-    public void close() throws IOException {
+    public void close() {
         if (helpers != null) {
             helpers.shutdown();
-        }
-        for (PageFile file : files) {
-            file.close();
         }
     }
 }

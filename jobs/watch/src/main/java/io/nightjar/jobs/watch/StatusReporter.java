@@ -86,7 +86,7 @@ final class StatusReporter {
                 new WatchStatus.Judged(counts.get(Count.PROVISIONAL), counts.get(Count.FLIPS), findings),
                 new WatchStatus.Storage(
                         runtime.totalMemory() - runtime.freeMemory(),
-                        watch.kept().bytes() + watch.online().bytesOnDisk()),
+                        watch.kept().bytes()),
                 times.percentiles(),
                 watch.watermark().heldBack(now));
     }

@@ -170,7 +170,7 @@ public final class WatchRun {
             LiveTables tables = new LiveTables(lake.writer());
             reported = reportedFindings(runId, tables, page);
             kept = rows;
-            try (ParallelOnlineCheck lanes = lanes(scratch.path())) {
+            try (ParallelOnlineCheck lanes = lanes()) {
                 online = lanes;
                 intake = new ArrivalProcessor(online, kept, watermark, known, letters, times);
                 beginInitially();
@@ -231,8 +231,8 @@ public final class WatchRun {
         return all;
     }
 
-    private ParallelOnlineCheck lanes(Path scratch) throws IOException {
-        return new ParallelOnlineCheck(options.check(), memory, scratch, reported);
+    private ParallelOnlineCheck lanes() {
+        return new ParallelOnlineCheck(options.check(), reported);
     }
 
     private void beginInitially() throws IOException {
@@ -344,7 +344,6 @@ public final class WatchRun {
 
     /** Compares the state that must be in memory with its limit: key names, and rows that are not sealed. */
     private void recordMemory() {
-        online.limitRooms(memory.keys(online, known));
         memoryExhausted = memory.exhaustedReason(online, known);
         if (memoryExhausted != null) { // sealing may release enough
             clock.sealNow();
