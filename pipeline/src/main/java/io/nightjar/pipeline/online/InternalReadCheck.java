@@ -28,11 +28,6 @@ final class InternalReadCheck {
         this.reads = reads;
     }
 
-    /** Returns whether findings of a key wait for a transaction that writes the initial value. */
-    boolean isOpen(int key) {
-        return excusedOf.containsKey(key);
-    }
-
     /** Discards a key that is no longer checked. */
     void drop(int key) {
         excusedOf.remove(key);

@@ -240,7 +240,6 @@ final class ListTimelines {
                 keys.hold(element);
             }
             keys.initials().learnList(key, endsAlike ? Arrays.copyOf(elements, more) : new long[0]);
-            keys.recordChanged(key);
         }
         begin(list, key);
     }
@@ -314,10 +313,6 @@ final class ListTimelines {
     long[] content(int key) {
         OneList list = lists.get(key);
         return list == null ? new long[0] : list.log.toLongArray();
-    }
-
-    boolean isThere(int key) {
-        return lists.containsKey(key);
     }
 
     /** Writes the log of a list, and its events. */

@@ -42,6 +42,7 @@ public final class OnlineCheck {
 
     private final List<IsolationLevel> levels;
     private final TransactionScan scan;
+    private final SessionPositionPartitioner positions = new SessionPositionPartitioner(1);
     private final OnlineKeys keys;
     private final OnlineFindings findings;
     private final RegisterTimelines registers;
@@ -171,9 +172,8 @@ public final class OnlineCheck {
         refuseTables(slice);
         scan.scan(slice);
         bufferLane(scan.chunk(0), arrived);
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            placeInSession(slice, txn, arrived);
-        }
+        positions.partition(slice);
+        addSessionPositions(positions.chunk(0), arrived);
         txnCount += slice.txnCount;
         opCount += slice.opCount;
     }
@@ -215,25 +215,25 @@ public final class OnlineCheck {
     /**
      * Adds the session positions of transactions, without their operations.
      *
-     * @param positions transactions with one operation each, whose key is the session and whose value is the position
+     * @param chunk transactions with one operation each, whose key is the session and whose value is the position
      */
-    public void addSessionPositions(LaneChunk positions, long arrived) {
-        for (int txn = 0; txn < positions.txnCount; txn++) {
-            int op = positions.firstOpOf[txn];
-            if (!LaneChunk.isCommitted(positions.flags[txn])) {
-                unknownCount += (positions.flags[txn] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN ? 1 : 0;
+    public void addSessionPositions(LaneChunk chunk, long arrived) {
+        for (int txn = 0; txn < chunk.txnCount; txn++) {
+            int op = chunk.firstOpOf[txn];
+            if (!LaneChunk.isCommitted(chunk.flags[txn])) {
+                unknownCount += (chunk.flags[txn] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN ? 1 : 0;
                 continue;
             }
-            boolean isReadOnly = (positions.flags[txn] & LaneChunk.WROTE) == 0;
-            long start = positions.startTs[txn];
-            long commit = positions.commitTs[txn];
+            boolean isReadOnly = (chunk.flags[txn] & LaneChunk.WROTE) == 0;
+            long start = chunk.startTs[txn];
+            long commit = chunk.commitTs[txn];
             if (start == NO_TIME || commit == NO_TIME) {
                 unplacedCount++;
             } else {
                 placeInSession(
-                        positions.key[op],
-                        positions.value[op],
-                        new OnlineTxn(positions.txnId[txn], start, commit),
+                        chunk.key[op],
+                        chunk.value[op],
+                        new OnlineTxn(chunk.txnId[txn], start, commit),
                         arrived,
                         isReadOnly);
             }
@@ -241,25 +241,6 @@ public final class OnlineCheck {
     }
 
     // ---------------------------------------------------------------- sessions
-
-    private void placeInSession(HistorySlice slice, int txn, long arrived) {
-        if (slice.status[txn] != TxnStatus.COMMITTED) {
-            unknownCount += slice.status[txn] == TxnStatus.UNKNOWN ? 1 : 0;
-            return;
-        }
-        long start = startOf(slice, txn);
-        long commit = slice.commitTsOf(txn);
-        if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
-            unplacedCount++;
-            return;
-        }
-        placeInSession(
-                slice.sessionId[txn],
-                slice.sessionSeq[txn],
-                new OnlineTxn(slice.txnId[txn], start, commit),
-                arrived,
-                slice.isReadOnly(txn));
-    }
 
     private boolean isBeforeWatermark(long at) {
         return at <= watermark && at != NO_TIME;
@@ -442,16 +423,8 @@ public final class OnlineCheck {
         return placing;
     }
 
-    RegisterTimelines registers() {
-        return registers;
-    }
-
-    /** Returns whether a key has more state than versions. */
-    boolean isOpen(int key) {
-        return ownReads.isOpen(key) || listLevels[0].isThere(key);
-    }
-
     void writeKey(int key, ByteWriter to) {
+        registers.write(key, to);
         for (ListTimelines level : listLevels) {
             level.writeKey(key, to);
         }
@@ -459,6 +432,7 @@ public final class OnlineCheck {
     }
 
     void readKey(int key, ByteReader from) {
+        registers.read(key, from);
         for (ListTimelines level : listLevels) {
             level.readKey(key, from);
         }

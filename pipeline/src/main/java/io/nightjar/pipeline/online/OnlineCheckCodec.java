@@ -12,12 +12,10 @@ public final class OnlineCheckCodec {
      * Layout. A lane is a sequence of entries, each preceded by a byte with its kind:
      *
      *   TYPES      of keys and values; first entry of a lane
-     *   KEY        its name, its use, and its list or findings that wait
+     *   KEY        its name, its use, its versions, and its list or findings that wait
      *   OPERATION  the key of a waiting operation, value, access and transaction
      *   SESSION    its name and its open positions
      *   COUNTERS   of the whole check, in the first of its lanes
-     *
-     * Versions of registers are in SealedKeyPages.
      */
 
     private static final int TYPES = 1;
@@ -83,9 +81,6 @@ public final class OnlineCheckCodec {
     private void writeKeys() {
         OnlineKeys keys = check.keys();
         for (int key = 0; key < keys.count(); key++) {
-            if (!check.isOpen(key)) {
-                continue;
-            }
             ByteWriter to = lane(laneOf(keys.hash(key)));
             to.putByte(KEY);
             keys.writeKey(key, to);
@@ -184,7 +179,7 @@ public final class OnlineCheckCodec {
 
     // ---------------------------------------------------------------- reading
 
-    /** Adds the state of a lane to a check that contains only the {@link SealedKeyPages} of the lane. */
+    /** Adds the state of a lane to a check. */
     public static void read(ByteReader lane, OnlineCheck into) {
         read(lane, into, into);
     }

@@ -96,7 +96,6 @@ final class RegisterTimelines {
             findConflicts(key, versions, row, batch, txn);
         }
         insert(key, row, commit, batch.start(txn), batch.id(txn), batch.value(op));
-        keys.recordChanged(key);
     }
 
     private void insert(int key, int row, long commit, long start, long id, long value) {
@@ -199,7 +198,6 @@ final class RegisterTimelines {
             if (seen == NONE && keys.initials().isOpen(key)) {
                 keys.hold(batch.value(op));
                 keys.initials().learnValue(key, batch.value(op), isNothing);
-                keys.recordChanged(key);
             }
             if (isWrong(batch, op)) {
                 findings.addFinal(finding(level, batch, txn, op, true));

@@ -7,7 +7,6 @@ import io.nightjar.pipeline.online.OnlineCheckCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineListener;
-import io.nightjar.pipeline.online.SealedKeyPages;
 import io.nightjar.pipeline.online.SessionPositionPartitioner;
 import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.primitive.ByteReader;
@@ -194,12 +193,6 @@ final class ParallelOnlineCheck implements AutoCloseable {
         out.writeLong(watermark());
         out.writeInt(checks.length);
         for (OnlineCheck check : checks) {
-            new SealedKeyPages(check, LANES_IN_FILES).write((lane, page, bytes) -> {
-                out.writeInt(lane);
-                out.writeInt(bytes.length);
-                out.write(bytes);
-            });
-            out.writeInt(END);
             ByteWriter[] lanes = OnlineCheckCodec.write(check, LANES_IN_FILES, 0);
             for (int lane = 0; lane < LANES_IN_FILES; lane++) {
                 if (lanes[lane] != null) {
@@ -214,16 +207,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
     /** Reads the state of another check, which may have had more lanes or fewer, into this empty one. */
     void read(DataInputStream in) throws IOException {
         long sealedTo = in.readLong();
-        SealedKeyPages[] pages = new SealedKeyPages[laneCount];
-        for (int lane = 0; lane < laneCount; lane++) {
-            pages[lane] = new SealedKeyPages(checks[lane], LANES_IN_FILES);
-        }
         for (int count = in.readInt(); count > 0; count--) {
-            for (int lane = in.readInt(); lane != END; lane = in.readInt()) {
-                byte[] page = new byte[in.readInt()];
-                in.readFully(page);
-                pages[lane & laneCount - 1].read(lane, page);
-            }
             for (int lane = in.readInt(); lane != END; lane = in.readInt()) {
                 ByteReader bytes = Checkpoint.readBytes(in);
                 OnlineCheckCodec.read(bytes, checks[lane & laneCount - 1], checks[checks.length - 1]);
