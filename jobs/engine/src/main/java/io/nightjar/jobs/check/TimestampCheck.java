@@ -153,6 +153,7 @@ public final class TimestampCheck implements AutoCloseable {
             positions = requireNonNull(inOrder).positions();
             return true;
         }
+        inOrder = null; // its keys are beyond doubt at the other levels only
         axioms = all;
         return false;
     }
