@@ -125,11 +125,6 @@ final class ListTimelines {
         add(key, new Event(at, rowClass, kind, txn, arrived, elements));
     }
 
-    /** Adds a null read that arrived before the key was known to be a list. */
-    void takeNullRead(int key, long at, int rowClass, OnlineTxn txn, long arrived) {
-        add(key, new Event(at, rowClass, LaneOp.READ_NOTHING, txn, arrived, new long[0]));
-    }
-
     private void add(int key, Event event) {
         OneList list = lists.computeIfAbsent(key, absent -> begin(new OneList(), key));
         if (event.at <= watermark) {

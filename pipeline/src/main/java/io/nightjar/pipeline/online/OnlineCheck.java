@@ -357,11 +357,6 @@ public final class OnlineCheck {
         return keys.count();
     }
 
-    /** Returns the number of the key of an operation, from 0 on. */
-    public int keyNumber(HistorySlice slice, int op) {
-        return keys.number(slice, op);
-    }
-
     /** Returns the number of transactions that are not sealed, if sessions are checked. */
     public int openTxns() {
         return sessions.openTxns();

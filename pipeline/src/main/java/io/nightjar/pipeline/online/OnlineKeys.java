@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringPool;
@@ -135,15 +134,6 @@ final class OnlineKeys {
         } else {
             ordinal = numbers.ordinal(key);
         }
-        ensureModel(ordinal);
-        return ordinal;
-    }
-
-    /** Returns the key of an operation of a slice. */
-    int number(HistorySlice slice, int op) {
-        int ordinal = slice.keyType == ValueType.STRING
-                ? names.internFrom(slice.keyNames, (int) slice.key[op])
-                : numbers.ordinal(slice.key[op]);
         ensureModel(ordinal);
         return ordinal;
     }

@@ -165,7 +165,7 @@ public final class WatchRun {
         CheckOptions check = checkpoints == null ? options.check() : checkpoints.checkOptions();
         try (LakeRun lake = LakeRun.beginLive(check, checkerVersion, historyName, Instant.now());
                 RowArchive rows = keptRows();
-                ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-keys-")) {
+                ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-evidence-")) {
             String runId = lake.writer() == null ? null : lake.writer().runId();
             LiveTables tables = new LiveTables(lake.writer());
             reported = reportedFindings(runId, tables, page);
