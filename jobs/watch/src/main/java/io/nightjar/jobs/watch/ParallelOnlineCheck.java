@@ -16,13 +16,13 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Check of arrivals in parallel: keys are partitioned into lanes, sessions are a further lane. */
@@ -49,7 +49,6 @@ final class ParallelOnlineCheck implements AutoCloseable {
     private final TransactionScan scan;
     private final SessionPositionPartitioner positions = new SessionPositionPartitioner(1);
     private final @Nullable ExecutorService helpers; // null for none
-    private final int helperCount;
     private long txnCount;
     private long opCount;
     private long opsTaken; // not placed yet
@@ -65,7 +64,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
                     new OnlineCheck(options.timedLevels(), options.initialValue(), count == 1 ? listener : tolds[lane]);
         }
         this.scan = new TransactionScan(laneCount, options.initialValue());
-        this.helperCount = Math.min(options.threadCount(), count) - 1;
+        int helperCount = Math.min(options.threadCount(), count) - 1;
         this.helpers = helperCount < 1
                 ? null
                 : Executors.newFixedThreadPool(helperCount, task -> {
@@ -121,41 +120,26 @@ final class ParallelOnlineCheck implements AutoCloseable {
         }
     }
 
+    /** Works on all lanes; returns when all are done, since lanes must not be left half done. */
     private void share(Work work, ExecutorService helpers) {
-        AtomicInteger next = new AtomicInteger();
-        Runnable some = () -> {
-            for (int lane = next.getAndIncrement(); lane < checks.length; lane = next.getAndIncrement()) {
-                work.on(lane);
-            }
-        };
-        List<Future<?>> others = new ArrayList<>();
-        for (int helper = 0; helper < helperCount; helper++) {
-            others.add(helpers.submit(some));
-        }
+        CompletableFuture<?>[] others = IntStream.range(1, checks.length)
+                .mapToObj(lane -> CompletableFuture.runAsync(() -> work.on(lane), helpers))
+                .toArray(CompletableFuture[]::new);
         try {
-            some.run();
+            work.on(0);
         } finally {
-            others.forEach(ParallelOnlineCheck::await);
+            join(CompletableFuture.allOf(others));
         }
     }
 
-    private static void await(Future<?> other) {
-        boolean isInterrupted = false;
-        while (true) {
-            try {
-                other.get();
-                break;
-            } catch (InterruptedException interrupted) {
-                isInterrupted = true; // lanes must not be left half done
-            } catch (ExecutionException failed) {
-                if (failed.getCause() instanceof RuntimeException runtime) {
-                    throw runtime;
-                }
-                throw (Error) failed.getCause();
+    private static void join(CompletableFuture<?> all) {
+        try {
+            all.join();
+        } catch (CompletionException failed) {
+            if (failed.getCause() instanceof RuntimeException runtime) {
+                throw runtime;
             }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
+            throw (Error) failed.getCause();
         }
     }
 

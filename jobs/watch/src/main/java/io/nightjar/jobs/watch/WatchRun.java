@@ -180,9 +180,9 @@ public final class WatchRun {
                 clock = new SealScheduler(inbox, watermark, online, intake);
                 WatchPipeline pipeline =
                         new WatchPipeline(feeds, known, letters, kept, online, watermark, intake, verdict);
-                teller =
-                        new StatusReporter(options.check().levels(), pipeline, reported, times, listener, tables, page);
-                begin(pipeline, runId, scratch.path());
+                LocalStatus status = new LocalStatus(options.check().levels(), pipeline, reported, times);
+                teller = new StatusReporter(status::at, times::beginInterval, listener, tables, page);
+                begin(pipeline, runId, scratch.path(), status);
                 return watchAndConclude(lake);
             }
         }
@@ -245,7 +245,8 @@ public final class WatchRun {
         }
     }
 
-    private void begin(WatchPipeline pipeline, @Nullable String runId, Path scratch) throws IOException {
+    private void begin(WatchPipeline pipeline, @Nullable String runId, Path scratch, LocalStatus status)
+            throws IOException {
         boolean goesOn = checkpoints != null && checkpoints.continues();
         if (!goesOn) {
             kept.collectSummary(memory.forValidation());
@@ -259,7 +260,7 @@ public final class WatchRun {
             feeds.all().forEach(RowFeed::reportDurable);
         }
         if (goesOn) {
-            teller.resume();
+            status.resume();
             watcher.printNote("resuming from a checkpoint: transactions="
                     + intake.counts().get(Count.TRANSACTIONS) + " sealedUpTo="
                     + WatchStatus.time(online.watermark()));
