@@ -86,7 +86,9 @@ public record OnlineFinding(
 
     /** Returns a name of the anomaly, the same for findings that differ only in other transactions. */
     public String name() {
-        String pair = anomaly == Anomaly.NOCONFLICT ? Long.toString(requireNonNull(other()).txnId()) : "";
+        String pair = anomaly == Anomaly.NOCONFLICT
+                ? Long.toString(requireNonNull(other()).txnId())
+                : "";
         return level + " " + anomaly + " " + subject().txnId() + " " + pair + " " + key;
     }
 }

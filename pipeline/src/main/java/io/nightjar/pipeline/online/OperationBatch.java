@@ -13,10 +13,11 @@ final class OperationBatch {
      *   keyOf[op], valueOf[op], accessOf[op]                                     their operations
      *   commits[i], order[i]       transactions, sorted by commit before they leave; order[next] leaves next
      *
-     * An access is the rest of an operation, by bits; a level is a number, and marks and flips are those of a read:
+     * An access is the rest of an operation, by bits; a level is a number, marks and flips belong to reads:
      *
-     *   30       18        6               5 4                3          2   1   0
-     *   flips of level 1   flips of level 0  wrong, by level  is placed  kind    is of a transaction without writes
+     *   bits 29 .. 18   flips of level 1        bit 3         whether it is placed
+     *   bits 17 .. 6    flips of level 0        bits 2 .. 1   kind
+     *   bits 5 .. 4     wrong, by level         bit 0         whether its transaction wrote nothing
      */
 
     static final int READ_ONLY = 1;

@@ -108,7 +108,7 @@ public final class ReportedFindings implements OnlineListener {
         return counts.getOrDefault(level, Map.of());
     }
 
-    /** Returns the counts of findings by level, with those of checks. */
+    /** Returns the counts of findings by level, final or not. */
     WatchStatus.Judged judged(List<IsolationLevel> levels, LiveCounts checks) {
         Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
         levels.forEach(level -> findings.put(level, counts(level)));
