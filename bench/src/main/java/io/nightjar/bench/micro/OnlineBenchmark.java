@@ -2,7 +2,6 @@ package io.nightjar.bench.micro;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.online.KeyPageCache;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineListener;
 import java.util.List;
@@ -51,7 +50,7 @@ public class OnlineBenchmark {
 
     @Benchmark
     public OnlineCheck checkOnline(GeneratedSlices history) {
-        OnlineCheck check = new OnlineCheck(SNAPSHOTS, null, KeyPageCache.unlimited(), OnlineListener.NONE);
+        OnlineCheck check = new OnlineCheck(SNAPSHOTS, null, OnlineListener.NONE);
         int nextToSeal = 0; // the next slice to be sealed
         int inWindow = 0;
         for (HistorySlice slice : history.slices) {

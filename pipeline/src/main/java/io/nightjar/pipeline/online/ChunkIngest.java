@@ -3,43 +3,33 @@ package io.nightjar.pipeline.online;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneOp;
+import io.nightjar.pipeline.primitive.RadixSort;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/** Collects the register operations of arrivals, and places them on timelines or checks them when they are sealed. */
+/** Collects the register operations of arrivals, and checks them in commit order when they are sealed. */
 final class ChunkIngest {
 
     /*
-     * Layout. Keys and values have numbers, transactions slots. An access is an operation without key and value, by
-     * bits:
+     * Algorithm. Lists and internal reads are checked at once. Register operations wait in batches until they are
+     * sealed. Sealing up to a watermark takes transactions in commit order: at each commit the writes are placed, then
+     * the reads are compared with the versions before them.
      *
-     *   34 ... 3   2   1   0
-     *   slot       kind    read-only
-     *
-     * Algorithm. Lists and internal reads are checked at once. Register operations wait in batches (OperationBatch):
-     *
-     *   provisional verdicts are reported, or initial values learned   until the arrivals of a moment are complete, then all
-     *                                                                  are placed in commit order
-     *   otherwise                                                      until they are sealed
-     *
-     * Sealing up to a watermark first places all writes up to there, then compares each read once with the version
-     * before it.
+     * If provisional verdicts are requested, writes are placed when the arrivals of a moment are complete, and reads are
+     * checked then and whenever a version is placed before them; sealing determines the final verdicts all the same.
      */
 
-    private static final int READ = 0;
-    private static final int READ_NOTHING = 2;
-    private static final int WRITE = 4;
-    private static final int KIND = 6;
-    private static final int READ_ONLY = 1;
-    private static final int SLOT_SHIFT = 3;
     private static final int STRETCH = 1 << 16;
     private static final int MAX_SPARE = 2;
+    private static final long[] NO_ELEMENTS = {};
 
-    private final WindowTxns txns;
     private final OnlineKeys keys;
     private final OnlineFindings findings;
     private final InternalReadCheck ownReads;
-    private final RegisterTimelines[] registerLevels;
+    private final RegisterTimelines registers;
+    private final ProvisionalReads provisional;
     private final ListTimelines[] listLevels;
     private int unjudgedKeys;
     private long maxDuration; // from start to commit, of recent transactions
@@ -47,24 +37,26 @@ final class ChunkIngest {
     private int stretch;
 
     private OperationBatch open = new OperationBatch();
+    private int placedTxns; // of the open batch
     private final List<OperationBatch> waiting = new ArrayList<>(); // sorted batches, until they are sealed
     private final List<OperationBatch> spare = new ArrayList<>();
-    private final int[] touched = new int[OnlineCheck.TOUCHED_TOGETHER];
-    private final int[] touchedOps = new int[OnlineCheck.TOUCHED_TOGETHER];
-    private int touchedCount;
+    private long[] dueCommits = new long[64];
+    private int[] dueOrder = new int[64];
+    private final List<OperationBatch> dueBatches = new ArrayList<>();
+    private int[] dueTxns = new int[64];
 
     ChunkIngest(
-            WindowTxns txns,
             OnlineKeys keys,
             OnlineFindings findings,
             InternalReadCheck ownReads,
-            RegisterTimelines[] registerLevels,
+            RegisterTimelines registers,
+            ProvisionalReads provisional,
             ListTimelines[] listLevels) {
-        this.txns = txns;
         this.keys = keys;
         this.findings = findings;
         this.ownReads = ownReads;
-        this.registerLevels = registerLevels;
+        this.registers = registers;
+        this.provisional = provisional;
         this.listLevels = listLevels;
     }
 
@@ -85,15 +77,10 @@ final class ChunkIngest {
                 continue;
             }
             ownReads.recordInitialWrites(chunk, chunk.firstOpOf[txn], chunk.firstOpOf[txn + 1]);
-            long start = chunk.startTs[txn];
-            long commit = chunk.commitTs[txn];
-            if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
-                continue;
+            if (chunk.startTs[txn] != HistorySlice.NONE && chunk.commitTs[txn] != HistorySlice.NONE) {
+                recordDuration(chunk.startTs[txn], chunk.commitTs[txn]);
+                take(chunk, txn, arrived);
             }
-            if (start < commit) {
-                maxDuration = Math.max(maxDuration, commit - start < 0 ? Long.MAX_VALUE : commit - start);
-            }
-            take(chunk, txn, txns.open(chunk.txnId[txn], start, commit, arrived));
         }
     }
 
@@ -106,37 +93,63 @@ final class ChunkIngest {
         }
     }
 
+    private void recordDuration(long start, long commit) {
+        if (start < commit) {
+            maxDuration = Math.max(maxDuration, commit - start < 0 ? Long.MAX_VALUE : commit - start);
+        }
+    }
+
     /** Returns twice the longest recent duration: a transaction that commits after the watermark started at most so long before. */
     long lag() {
         long duration = Math.max(maxDuration, maxDurationBefore);
         return duration > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * duration;
     }
 
-    private void take(LaneChunk chunk, int txn, int slot) {
+    private void take(LaneChunk chunk, int txn, long arrived) {
         boolean wroteNothing = (chunk.flags[txn] & LaneChunk.WROTE) == 0;
-        long access = (long) slot << SLOT_SHIFT | (wroteNothing ? READ_ONLY : 0);
-        int first = chunk.firstOpOf[txn];
+        int access = wroteNothing ? OperationBatch.READ_ONLY : 0;
         int end = chunk.firstOpOf[txn + 1];
-        for (int op = first; op < end; op++) {
+        for (int op = chunk.firstOpOf[txn]; op < end; op++) {
             int key = (int) chunk.key[op];
             if (!OnlineKeys.isJudged(keys.modelOf(key))) {
                 continue;
             }
             switch (chunk.kind[op]) {
-                case LaneOp.READ -> open.op(key, keys.value(chunk, chunk.value[op]), access | READ);
-                case LaneOp.READ_NOTHING -> open.op(key, 0, access | READ_NOTHING);
-                case LaneOp.WRITE -> open.op(key, keys.value(chunk, chunk.value[op]), access | WRITE);
-                case LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> readList(chunk, op, key, slot, wroteNothing);
-                case LaneOp.APPEND -> append(chunk, op, end, slot);
+                case LaneOp.READ -> read(key, keys.value(chunk, chunk.value[op]), access | OperationBatch.READ);
+                case LaneOp.READ_NOTHING -> open.op(key, 0, access | OperationBatch.READ_NOTHING);
+                case LaneOp.WRITE -> open.op(key, keys.value(chunk, chunk.value[op]), access | OperationBatch.WRITE);
+                case LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> readList(chunk, txn, op, wroteNothing, arrived);
+                case LaneOp.APPEND -> append(chunk, txn, op, arrived);
                 case LaneOp.OWN_EXPECTED, LaneOp.OWN_EXPECTED_NOTHING, LaneOp.OWN_EXPECTED_LIST ->
-                    ownReads.check(chunk, first, op, slot);
+                    ownReads.check(chunk, txn, op, arrived);
                 default -> {} // part of another operation
             }
         }
-        open.endTxn(chunk.commitTs[txn], slot);
-        if (open.isFull() && waits()) {
+        open.endTxn(chunk.txnId[txn], chunk.startTs[txn], chunk.commitTs[txn], arrived);
+        if (open.isFull()) {
             closeBatch();
         }
+    }
+
+    private void read(int key, long value, int access) {
+        if (keys.initials().isOpen(key) && !registers.hasVersion(key)) {
+            keys.hold(value); // it may be the initial value
+        }
+        open.op(key, value, access);
+    }
+
+    /** Adds an operation that another process took. */
+    void restore(int key, long value, int access, OnlineTxn txn, long arrived) {
+        recordDuration(txn.startTs(), txn.commitTs());
+        open.op(key, value, access);
+        open.endTxn(txn.txnId(), txn.startTs(), txn.commitTs(), arrived);
+        if (open.isFull()) {
+            closeBatch();
+        }
+    }
+
+    static OnlineTxn participant(LaneChunk chunk, int txn) {
+        return new OnlineTxn(chunk.txnId[txn], chunk.startTs[txn], chunk.commitTs[txn]);
     }
 
     /** Maps keys to ordinals, and records how each operation uses its key. */
@@ -158,119 +171,88 @@ final class ChunkIngest {
         if (!OnlineKeys.isJudged(before)) {
             return;
         }
-        if (!OnlineKeys.isJudged(model)) {
+        boolean isJudged = OnlineKeys.isJudged(model);
+        if (!isJudged || model == OnlineKeys.LIST) {
+            provisional.drop(key);
+        }
+        if (!isJudged) {
             unjudgedKeys++;
-            for (int level = 0; level < registerLevels.length; level++) {
-                registerLevels[level].drop(key);
-                listLevels[level].drop(key);
+            registers.drop(key);
+            for (ListTimelines level : listLevels) {
+                level.drop(key);
             }
             ownReads.drop(key);
             findings.leaveToSegment(Long.MIN_VALUE); // findings of the key
-        } else if (model == OnlineKeys.LIST) {
-            for (int level = 0; level < registerLevels.length; level++) {
-                ListTimelines list = listLevels[level];
-                registerLevels[level].giveNullReads(
-                        key, (at, rowClass, txn, arrived) -> list.takeNullRead(key, at, rowClass, txn, arrived));
-            }
         }
     }
 
     // ---------------------------------------------------------------- lists
 
-    private void readList(LaneChunk chunk, int op, int key, int slot, boolean isReadOnly) {
+    private void readList(LaneChunk chunk, int txn, int op, boolean isReadOnly, long arrived) {
         for (ListTimelines level : listLevels) {
             level.read(
-                    key,
+                    (int) chunk.key[op],
                     chunk.kind[op],
-                    txns.participant(slot),
+                    participant(chunk, txn),
                     isReadOnly,
-                    txns.arrived(slot),
+                    arrived,
                     keys.elements(chunk, op));
         }
     }
 
     /** Adds a transaction's first append to a key and all that follow. */
-    private void append(LaneChunk chunk, int op, int end, int slot) {
+    private void append(LaneChunk chunk, int txn, int op, long arrived) {
         long key = chunk.key[op];
+        long[] elements = new long[chunk.firstOpOf[txn + 1] - op];
         int count = 0;
-        for (int later = op; later < end; later++) {
-            count += isAppendTo(chunk, later, key) ? 1 : 0;
-        }
-        long[] elements = new long[count];
-        count = 0;
-        for (int later = op; later < end; later++) {
-            if (isAppendTo(chunk, later, key)) {
+        for (int later = op; later < chunk.firstOpOf[txn + 1]; later++) {
+            byte kind = chunk.kind[later];
+            if (chunk.key[later] == key && (kind == LaneOp.APPEND || kind == LaneOp.APPEND_AGAIN)) {
                 elements[count++] = keys.value(chunk, chunk.value[later]);
             }
         }
         for (ListTimelines level : listLevels) {
-            level.append((int) key, txns.participant(slot), txns.arrived(slot), elements);
+            level.append((int) key, participant(chunk, txn), arrived, Arrays.copyOf(elements, count));
         }
     }
 
-    private static boolean isAppendTo(LaneChunk chunk, int op, long key) {
-        return chunk.key[op] == key && (chunk.kind[op] == LaneOp.APPEND || chunk.kind[op] == LaneOp.APPEND_AGAIN);
-    }
+    // ---------------------------------------------------------------- provisional verdicts
 
-    // ---------------------------------------------------------------- placing
-
-    /** Returns whether operations wait until they are sealed, since no earlier verdict is reported. */
+    /** Returns whether operations are checked only when they are sealed, since no earlier verdict is reported. */
     boolean waits() {
-        return !findings.wantsProvisional() && !keys.initials().isLearning();
+        return !findings.wantsProvisional();
     }
 
-    /** Places the operations that arrived together, unless they wait until they are sealed. */
+    /** Ends a group of arrivals: places its writes and checks its reads, if provisional verdicts are requested. */
     void place() {
-        if (!waits()) {
-            placeAll();
+        if (waits()) {
+            return;
         }
-    }
-
-    boolean isAllPlaced() {
-        return open.isEmpty() && waiting.isEmpty();
-    }
-
-    /** Places all waiting operations. */
-    void placeAll() {
-        closeBatch();
-        for (OperationBatch batch : waiting) {
-            for (int txn = batch.poll(Long.MAX_VALUE); txn != OperationBatch.NONE; txn = batch.poll(Long.MAX_VALUE)) {
-                int end = batch.firstOpOf(txn + 1);
-                for (int from = batch.firstOpOf(txn); from < end; from += OnlineCheck.TOUCHED_TOGETHER) {
-                    int to = Math.min(end, from + OnlineCheck.TOUCHED_TOGETHER);
-                    touch(batch, from, to);
-                    for (int op = from; op < to; op++) {
-                        place(batch.key(op), batch.value(op), batch.access(op));
-                    }
+        for (; placedTxns < open.txnCount(); placedTxns++) {
+            registers.touch(open, placedTxns);
+            for (int op = open.firstOpOf(placedTxns); op < open.firstOpOf(placedTxns + 1); op++) {
+                if (!OnlineKeys.isJudged(keys.modelOf(open.key(op)))) {
+                    continue; // a later operation showed it
                 }
-                txns.release(batch.slot(txn));
+                if (open.kind(op) != OperationBatch.WRITE) {
+                    provisional.add(open, placedTxns, op);
+                } else if (!open.isPlaced(op)) {
+                    registers.write(open, placedTxns, op);
+                    open.setPlaced(op);
+                    provisional.addVersion(open.key(op), open.commit(placedTxns));
+                }
             }
-            recycle(batch);
         }
-        waiting.clear();
-    }
-
-    private void touch(OperationBatch batch, int from, int end) {
-        for (int op = from; op < end; op++) {
-            touched[op - from] = batch.key(op);
-        }
-        for (RegisterTimelines level : registerLevels) {
-            level.touch(touched, end - from);
-        }
+        provisional.check();
     }
 
     private void closeBatch() {
-        if (!open.isEmpty()) {
+        if (open.txnCount() > 0) {
+            place();
             open.sort();
             waiting.add(open);
             open = spare.isEmpty() ? new OperationBatch() : spare.remove(spare.size() - 1);
-        }
-    }
-
-    private void recycle(OperationBatch batch) {
-        if (spare.size() < MAX_SPARE) {
-            batch.clear();
-            spare.add(batch);
+            placedTxns = 0;
         }
     }
 
@@ -281,72 +263,109 @@ final class ChunkIngest {
         if (open.firstCommit() <= upTo) {
             closeBatch();
         }
-        for (OperationBatch batch : waiting) {
-            sealOps(batch, upTo, true);
-        }
-        for (OperationBatch batch : waiting) {
-            sealOps(batch, upTo, false);
-            for (int txn = batch.poll(upTo); txn != OperationBatch.NONE; txn = batch.poll(upTo)) {
-                txns.release(batch.slot(txn));
+        int count = takeDue(upTo);
+        for (int first = 0; first < count; ) {
+            int end = first;
+            for (; end < count && dueCommits[end] == dueCommits[first]; end++) {
+                placeWrites(dueBatches.get(dueOrder[end]), dueTxns[dueOrder[end]]);
             }
-        }
-        waiting.removeIf(batch -> {
-            if (batch.isDone()) {
-                recycle(batch);
+            for (int i = first; i < end; i++) {
+                checkReads(dueBatches.get(dueOrder[i]), dueTxns[dueOrder[i]]);
             }
-            return batch.isDone();
-        });
+            first = end;
+        }
+        if (!waits()) {
+            removeSealed(count, upTo);
+        }
+        dueBatches.clear();
+        waiting.removeIf(this::isDone);
     }
 
-    private void sealOps(OperationBatch batch, long upTo, boolean areWrites) {
-        touchedCount = 0;
-        batch.forEachOp(upTo, (op, access) -> {
-            boolean isWrite = (access & KIND) == WRITE;
-            if (isWrite == areWrites) {
-                touched[touchedCount] = batch.key(op);
-                touchedOps[touchedCount++] = op;
-                if (touchedCount == touched.length) {
-                    sealTouched(batch);
+    /** Removes the transactions up to a time from waiting batches, and sorts them by commit; returns their number. */
+    private int takeDue(long upTo) {
+        int count = 0;
+        for (OperationBatch batch : waiting) {
+            while (batch.hasNext(upTo)) {
+                if (count == dueTxns.length) {
+                    dueCommits = Arrays.copyOf(dueCommits, 2 * count);
+                    dueOrder = Arrays.copyOf(dueOrder, 2 * count);
+                    dueTxns = Arrays.copyOf(dueTxns, 2 * count);
                 }
-            }
-        });
-        sealTouched(batch);
-    }
-
-    private void sealTouched(OperationBatch batch) {
-        for (RegisterTimelines level : registerLevels) {
-            level.touchVersions(touched, touchedCount);
-        }
-        for (int i = 0; i < touchedCount; i++) {
-            int op = touchedOps[i];
-            seal(batch.key(op), batch.value(op), batch.access(op));
-        }
-        touchedCount = 0;
-    }
-
-    private void seal(int key, long value, long access) {
-        int kind = (int) access & KIND;
-        boolean isRegisterRead = kind == READ || kind == READ_NOTHING && keys.modelOf(key) != OnlineKeys.LIST;
-        if (!isRegisterRead) {
-            place(key, value, access);
-        } else if (OnlineKeys.isJudged(keys.modelOf(key))) {
-            int slot = (int) (access >>> SLOT_SHIFT);
-            boolean isReadOnly = (access & READ_ONLY) != 0;
-            for (RegisterTimelines level : registerLevels) {
-                level.checkSealedRead(key, slot, value, kind == READ_NOTHING, isReadOnly);
+                int txn = batch.poll();
+                dueBatches.add(batch);
+                dueTxns[count] = txn;
+                dueCommits[count] = batch.commit(txn);
+                dueOrder[count] = count++;
             }
         }
+        RadixSort.sort(dueCommits, dueOrder, count);
+        return count;
+    }
+
+    private void placeWrites(OperationBatch batch, int txn) {
+        registers.touch(batch, txn);
+        for (int op = batch.firstOpOf(txn); op < batch.firstOpOf(txn + 1); op++) {
+            boolean isOpen = batch.kind(op) == OperationBatch.WRITE && !batch.isPlaced(op);
+            if (isOpen && OnlineKeys.isJudged(keys.modelOf(batch.key(op)))) {
+                registers.write(batch, txn, op);
+            }
+        }
+    }
+
+    private void checkReads(OperationBatch batch, int txn) {
+        for (int op = batch.firstOpOf(txn); op < batch.firstOpOf(txn + 1); op++) {
+            int model = keys.modelOf(batch.key(op));
+            if (batch.kind(op) == OperationBatch.WRITE || !OnlineKeys.isJudged(model)) {
+                continue;
+            }
+            if (model != OnlineKeys.LIST) {
+                registers.checkSealed(batch, txn, op);
+                continue;
+            }
+            for (ListTimelines level : listLevels) {
+                level.read(
+                        batch.key(op),
+                        LaneOp.READ_NOTHING,
+                        batch.participant(txn),
+                        batch.isReadOnly(op),
+                        batch.arrived(txn),
+                        NO_ELEMENTS);
+            }
+        }
+    }
+
+    private void removeSealed(int count, long watermark) {
+        IntOpenHashSet sealedKeys = new IntOpenHashSet();
+        for (int i = 0; i < count; i++) {
+            OperationBatch batch = dueBatches.get(i);
+            for (int op = batch.firstOpOf(dueTxns[i]); op < batch.firstOpOf(dueTxns[i] + 1); op++) {
+                sealedKeys.add(batch.key(op));
+            }
+        }
+        sealedKeys.forEach(key -> provisional.removeSealed(key, watermark));
+    }
+
+    private boolean isDone(OperationBatch batch) {
+        if (batch.isDone() && spare.size() < MAX_SPARE) {
+            batch.clear();
+            spare.add(batch);
+            return true;
+        }
+        return batch.isDone();
     }
 
     // ---------------------------------------------------------------- memory
 
+    /** Passes on the transactions that are not sealed. */
+    void forEachOpen(OperationBatch.TxnTaker to) {
+        closeBatch();
+        waiting.forEach(batch -> batch.forEachLeft(to));
+    }
+
     /** Returns the bytes of waiting operations. */
     long byteSize() {
-        long bytes = open.byteSize();
-        for (OperationBatch batch : waiting) {
-            bytes += batch.byteSize();
-        }
-        return bytes;
+        return open.byteSize()
+                + waiting.stream().mapToLong(OperationBatch::byteSize).sum();
     }
 
     /** Releases all operations; none may be placed afterwards. */
@@ -354,40 +373,5 @@ final class ChunkIngest {
         open = new OperationBatch();
         waiting.clear();
         spare.clear();
-    }
-
-    // ---------------------------------------------------------------- one operation
-
-    private void place(int key, long value, long access) {
-        if (!OnlineKeys.isJudged(keys.modelOf(key))) {
-            return; // a later operation showed it
-        }
-        int slot = (int) (access >>> SLOT_SHIFT);
-        boolean isReadOnly = (access & READ_ONLY) != 0;
-        switch ((int) access & KIND) {
-            case READ -> read(key, slot, value, false, isReadOnly);
-            case READ_NOTHING -> readNothing(key, slot, isReadOnly);
-            default -> {
-                for (RegisterTimelines level : registerLevels) {
-                    level.write(key, slot, value);
-                }
-            }
-        }
-    }
-
-    private void read(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
-        for (RegisterTimelines level : registerLevels) {
-            level.read(key, slot, value, isNothing, isReadOnly);
-        }
-    }
-
-    private void readNothing(int key, int slot, boolean isReadOnly) {
-        if (keys.modelOf(key) != OnlineKeys.LIST) {
-            read(key, slot, 0, true, isReadOnly);
-            return;
-        }
-        for (ListTimelines level : listLevels) {
-            level.read(key, LaneOp.READ_NOTHING, txns.participant(slot), isReadOnly, txns.arrived(slot), new long[0]);
-        }
     }
 }

@@ -16,28 +16,16 @@ import org.jspecify.annotations.Nullable;
 final class InternalReadCheck {
 
     private final List<IsolationLevel> levels;
-    private final WindowTxns txns;
     private final OnlineKeys keys;
     private final OnlineFindings findings;
-    private final RegisterTimelines[] registerLevels;
+    private final ProvisionalReads reads;
     private final Int2ObjectOpenHashMap<List<OnlineFinding>> excusedOf = new Int2ObjectOpenHashMap<>();
 
-    InternalReadCheck(
-            List<IsolationLevel> levels,
-            WindowTxns txns,
-            OnlineKeys keys,
-            OnlineFindings findings,
-            RegisterTimelines[] registerLevels) {
+    InternalReadCheck(List<IsolationLevel> levels, OnlineKeys keys, OnlineFindings findings, ProvisionalReads reads) {
         this.levels = levels;
-        this.txns = txns;
         this.keys = keys;
         this.findings = findings;
-        this.registerLevels = registerLevels;
-    }
-
-    /** Returns whether findings of a key wait for a transaction that writes the initial value. */
-    boolean isOpen(int key) {
-        return excusedOf.containsKey(key);
+        this.reads = reads;
     }
 
     /** Discards a key that is no longer checked. */
@@ -58,10 +46,10 @@ final class InternalReadCheck {
     }
 
     /** Checks a pair of operations. A transaction has one finding per key, however many of its reads are wrong. */
-    void check(LaneChunk chunk, int first, int pair, int slot) {
+    void check(LaneChunk chunk, int txn, int pair, long arrived) {
         int key = (int) chunk.key[pair];
         boolean isExcused = isExcused(chunk, pair, key);
-        for (int op = first; op < pair; op++) {
+        for (int op = chunk.firstOpOf[txn]; op < pair; op++) {
             byte kind = chunk.kind[op];
             boolean isPair = kind >= LaneOp.OWN_EXPECTED && kind <= LaneOp.OWN_EXPECTED_LIST;
             if (isPair && chunk.key[op] == key && (!isExcused(chunk, op, key) || isExcused)) {
@@ -69,10 +57,10 @@ final class InternalReadCheck {
             }
         }
         for (IsolationLevel level : levels) {
-            if (level == IsolationLevel.SNAPSHOT_ISOLATION && txns.start(slot) > txns.commit(slot)) {
+            if (level == IsolationLevel.SNAPSHOT_ISOLATION && chunk.startTs[txn] > chunk.commitTs[txn]) {
                 continue; // reported as TIMESTAMP-ORDER
             }
-            OnlineFinding finding = ownRead(level, chunk, pair, key, slot);
+            OnlineFinding finding = ownRead(level, chunk, txn, pair, arrived);
             if (isExcused) {
                 excusedOf.computeIfAbsent(key, absent -> new ArrayList<>()).add(finding);
             } else {
@@ -81,14 +69,14 @@ final class InternalReadCheck {
         }
     }
 
-    private OnlineFinding ownRead(IsolationLevel level, LaneChunk chunk, int pair, int key, int slot) {
+    private OnlineFinding ownRead(IsolationLevel level, LaneChunk chunk, int txn, int pair, long arrived) {
         return new OnlineFinding(
                 level,
                 Anomaly.INT,
-                keys.keyText(key),
-                new OnlineFinding.Parties(txns.participant(slot), null, null),
+                keys.keyText((int) chunk.key[pair]),
+                new OnlineFinding.Parties(ChunkIngest.participant(chunk, txn), null, null),
                 new OnlineFinding.Reading(text(chunk, pair), text(chunk, pair + 1)),
-                txns.arrived(slot),
+                arrived,
                 0);
     }
 
@@ -132,9 +120,7 @@ final class InternalReadCheck {
         if (keys.wasInitialForgotten(key)) {
             findings.leaveToSegment(Long.MIN_VALUE); // reads of it were wrong
         }
-        for (RegisterTimelines level : registerLevels) {
-            level.initialWasWritten(key);
-        }
+        reads.addVersion(key, Long.MIN_VALUE);
         List<OnlineFinding> excused = excusedOf.remove(key);
         for (OnlineFinding finding : excused == null ? List.<OnlineFinding>of() : excused) {
             findings.addFinal(finding);

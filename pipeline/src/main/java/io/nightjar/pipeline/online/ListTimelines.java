@@ -125,11 +125,6 @@ final class ListTimelines {
         add(key, new Event(at, rowClass, kind, txn, arrived, elements));
     }
 
-    /** Adds a null read that arrived before the key was known to be a list. */
-    void takeNullRead(int key, long at, int rowClass, OnlineTxn txn, long arrived) {
-        add(key, new Event(at, rowClass, LaneOp.READ_NOTHING, txn, arrived, new long[0]));
-    }
-
     private void add(int key, Event event) {
         OneList list = lists.computeIfAbsent(key, absent -> begin(new OneList(), key));
         if (event.at <= watermark) {
@@ -240,7 +235,6 @@ final class ListTimelines {
                 keys.hold(element);
             }
             keys.initials().learnList(key, endsAlike ? Arrays.copyOf(elements, more) : new long[0]);
-            keys.recordChanged(key);
         }
         begin(list, key);
     }
@@ -314,10 +308,6 @@ final class ListTimelines {
     long[] content(int key) {
         OneList list = lists.get(key);
         return list == null ? new long[0] : list.log.toLongArray();
-    }
-
-    boolean isThere(int key) {
-        return lists.containsKey(key);
     }
 
     /** Writes the log of a list, and its events. */

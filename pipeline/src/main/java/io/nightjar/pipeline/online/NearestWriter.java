@@ -20,27 +20,28 @@ final class NearestWriter {
     }
 
     /** Offers a version before the read, nearest first; returns whether farther ones need not be offered. */
-    boolean offerSeen(long writer, long from, long following) {
-        long shift = shift(writer, from, following);
+    boolean offerSeen(OnlineTxn writer, long following) {
+        long shift = shift(writer, following);
         if (seen == null || shift != NO_SHIFT) {
-            seen = new OnlineTxn(writer, OnlineCheck.NO_TIME, from);
+            seen = writer;
             back = shift;
         }
         return shift != NO_SHIFT;
     }
 
     /** Offers a version after the read, nearest first; returns whether farther ones need not be offered. */
-    boolean offerUnseen(long writer, long from, long following) {
-        long shift = shift(writer, from, following);
+    boolean offerUnseen(OnlineTxn writer, long following) {
+        long shift = shift(writer, following);
         if (unseen == null || shift != NO_SHIFT) {
-            unseen = new OnlineTxn(writer, OnlineCheck.NO_TIME, from);
+            unseen = writer;
             forth = shift;
         }
         return shift != NO_SHIFT;
     }
 
-    private long shift(long writer, long from, long following) {
-        if (writer == reader || following - 1 < from) {
+    private long shift(OnlineTxn writer, long following) {
+        long from = writer.commitTs();
+        if (writer.txnId() == reader || following - 1 < from) {
             return NO_SHIFT;
         }
         return following - 1 < snapshot ? snapshot - (following - 1) : Math.max(0, from - snapshot);

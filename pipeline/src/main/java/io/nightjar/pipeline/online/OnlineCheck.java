@@ -12,9 +12,7 @@ import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +27,7 @@ public final class OnlineCheck {
      * Algorithm. A slice is scanned as for the check of a whole history. Anomalies of one transaction (INT,
      * TIMESTAMP-ORDER) are final at once. Operations on registers wait until they are sealed; then writes are placed on
      * the timeline of their key, and each read is compared with the version before it. If provisional verdicts are
-     * requested, both are placed on arrival, and a timeline checks again the rows that a new row affects. Sessions and
+     * requested, writes are placed on arrival, and reads checked then and after each version before them. Sessions and
      * lists have timelines too. Transactions with unknown outcome are omitted.
      *
      * The use of a key is discovered over time. A key with null reads only is a register until it is used as a list. A
@@ -42,18 +40,13 @@ public final class OnlineCheck {
     /** The start of a transaction of which only the commit is known. */
     static final long NO_TIME = HistorySlice.NONE;
 
-    /** Number of keys brought into the cache together. */
-    static final int TOUCHED_TOGETHER = 16;
-
     private final List<IsolationLevel> levels;
     private final TransactionScan scan;
-    private final WindowTxns txns = new WindowTxns();
+    private final SessionPositionPartitioner positions = new SessionPositionPartitioner(1);
     private final OnlineKeys keys;
     private final OnlineFindings findings;
-    private final Map<IsolationLevel, RegisterTimelines> registers = new EnumMap<>(IsolationLevel.class);
-    private final Map<IsolationLevel, ListTimelines> lists = new EnumMap<>(IsolationLevel.class);
+    private final RegisterTimelines registers;
     private final SessionTimelines sessions;
-    private final RegisterTimelines[] registerLevels;
     private final ListTimelines[] listLevels;
     private final InternalReadCheck ownReads;
     private final ChunkIngest placing;
@@ -70,26 +63,20 @@ public final class OnlineCheck {
     /**
      * @param levels snapshot isolation, serializability, or both
      * @param initialValue the text of the value that means the initial state as null does, or null
-     * @param keyCache memory of the last version of each register
      */
-    public OnlineCheck(
-            Collection<IsolationLevel> levels,
-            @Nullable String initialValue,
-            KeyPageCache keyCache,
-            OnlineListener listener) {
+    public OnlineCheck(Collection<IsolationLevel> levels, @Nullable String initialValue, OnlineListener listener) {
         this.levels = List.copyOf(levels);
         this.scan = new TransactionScan(1, initialValue);
         this.keys = new OnlineKeys(initialValue);
         this.findings = new OnlineFindings(listener);
-        for (IsolationLevel level : levels) {
-            registers.put(level, new RegisterTimelines(level, txns, keys, findings, keyCache));
-            lists.put(level, new ListTimelines(level, keys, findings));
-        }
-        this.sessions = new SessionTimelines(this.levels, txns, findings);
-        this.registerLevels = registers.values().toArray(new RegisterTimelines[0]);
-        this.listLevels = lists.values().toArray(new ListTimelines[0]);
-        this.ownReads = new InternalReadCheck(this.levels, txns, keys, findings, registerLevels);
-        this.placing = new ChunkIngest(txns, keys, findings, ownReads, registerLevels, listLevels);
+        this.registers = new RegisterTimelines(this.levels, keys, findings);
+        this.listLevels = this.levels.stream()
+                .map(level -> new ListTimelines(level, keys, findings))
+                .toArray(ListTimelines[]::new);
+        this.sessions = new SessionTimelines(this.levels, findings);
+        ProvisionalReads provisional = new ProvisionalReads(registers);
+        this.ownReads = new InternalReadCheck(this.levels, keys, findings, provisional);
+        this.placing = new ChunkIngest(keys, findings, ownReads, registers, provisional, listLevels);
     }
 
     // ---------------------------------------------------------------- before the first arrival
@@ -112,8 +99,8 @@ public final class OnlineCheck {
                 continue;
             }
             int local = keys.keyOf(history.keys, key);
-            if (history.registerLevels[0].hasBase(key)) {
-                keys.initials().give(local, keys.valueOf(history.keys, history.registerLevels[0].baseValue(key)));
+            if (history.registers.hasVersion(key)) {
+                keys.initials().give(local, keys.valueOf(history.keys, history.registers.lastValue(key)));
             }
             long[] list = history.listLevels[0].content(key);
             if (list.length > 0) {
@@ -185,25 +172,15 @@ public final class OnlineCheck {
         refuseTables(slice);
         scan.scan(slice);
         bufferLane(scan.chunk(0), arrived);
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            placeInSession(slice, txn, arrived);
-        }
+        positions.partition(slice);
+        addSessionPositions(positions.chunk(0), arrived);
         txnCount += slice.txnCount;
         opCount += slice.opCount;
     }
 
-    /** Ends a group of arrivals: they are placed in commit order if provisional verdicts are requested. */
+    /** Ends a group of arrivals: they are checked together if provisional verdicts are requested. */
     public void placeBuffered() {
         placing.place();
-    }
-
-    /** Places all operations, which may report findings; {@link OnlineCheckCodec} writes those on timelines only. */
-    public void placeAll() {
-        placing.placeAll();
-    }
-
-    boolean isAllPlaced() {
-        return placing.isAllPlaced();
     }
 
     /** Returns whether register operations are checked only when they are sealed. */
@@ -238,25 +215,26 @@ public final class OnlineCheck {
     /**
      * Adds the session positions of transactions, without their operations.
      *
-     * @param positions transactions with one operation each, whose key is the session and whose value is the position
+     * @param chunk transactions with one operation each, whose key is the session and whose value is the position
      */
-    public void addSessionPositions(LaneChunk positions, long arrived) {
-        for (int txn = 0; txn < positions.txnCount; txn++) {
-            int op = positions.firstOpOf[txn];
-            if (!LaneChunk.isCommitted(positions.flags[txn])) {
-                unknownCount += (positions.flags[txn] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN ? 1 : 0;
+    public void addSessionPositions(LaneChunk chunk, long arrived) {
+        for (int txn = 0; txn < chunk.txnCount; txn++) {
+            int op = chunk.firstOpOf[txn];
+            if (!LaneChunk.isCommitted(chunk.flags[txn])) {
+                unknownCount += (chunk.flags[txn] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN ? 1 : 0;
                 continue;
             }
-            boolean isReadOnly = (positions.flags[txn] & LaneChunk.WROTE) == 0;
-            long start = positions.startTs[txn];
-            long commit = positions.commitTs[txn];
+            boolean isReadOnly = (chunk.flags[txn] & LaneChunk.WROTE) == 0;
+            long start = chunk.startTs[txn];
+            long commit = chunk.commitTs[txn];
             if (start == NO_TIME || commit == NO_TIME) {
                 unplacedCount++;
             } else {
                 placeInSession(
-                        positions.key[op],
-                        positions.value[op],
-                        txns.open(positions.txnId[txn], start, commit, arrived),
+                        chunk.key[op],
+                        chunk.value[op],
+                        new OnlineTxn(chunk.txnId[txn], start, commit),
+                        arrived,
                         isReadOnly);
             }
         }
@@ -264,45 +242,26 @@ public final class OnlineCheck {
 
     // ---------------------------------------------------------------- sessions
 
-    private void placeInSession(HistorySlice slice, int txn, long arrived) {
-        if (slice.status[txn] != TxnStatus.COMMITTED) {
-            unknownCount += slice.status[txn] == TxnStatus.UNKNOWN ? 1 : 0;
-            return;
-        }
-        long start = startOf(slice, txn);
-        long commit = slice.commitTsOf(txn);
-        if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
-            unplacedCount++;
-            return;
-        }
-        placeInSession(
-                slice.sessionId[txn],
-                slice.sessionSeq[txn],
-                txns.open(slice.txnId[txn], start, commit, arrived),
-                slice.isReadOnly(txn));
-    }
-
     private boolean isBeforeWatermark(long at) {
         return at <= watermark && at != NO_TIME;
     }
 
-    private void placeInSession(long session, long seq, int slot, boolean isReadOnly) {
-        if (txns.commit(slot) <= watermark) {
+    private void placeInSession(long session, long seq, OnlineTxn txn, long arrived, boolean isReadOnly) {
+        if (txn.commitTs() <= watermark) {
             lateCount++;
             hasLate = true;
         }
-        if (txns.start(slot) > txns.commit(slot) && registers.containsKey(IsolationLevel.SNAPSHOT_ISOLATION)) {
+        if (txn.startTs() > txn.commitTs() && levels.contains(IsolationLevel.SNAPSHOT_ISOLATION)) {
             findings.addFinal(new OnlineFinding(
                     IsolationLevel.SNAPSHOT_ISOLATION,
                     Anomaly.TIMESTAMP_ORDER,
                     null,
-                    new OnlineFinding.Parties(txns.participant(slot), null, null),
+                    new OnlineFinding.Parties(txn, null, null),
                     OnlineFinding.Reading.NONE,
-                    txns.arrived(slot),
+                    arrived,
                     0));
         }
-        sessions.add(session, seq, slot, isReadOnly);
-        txns.release(slot);
+        sessions.add(session, seq, txn, arrived, isReadOnly);
     }
 
     static long startOf(HistorySlice slice, int txn) {
@@ -318,12 +277,9 @@ public final class OnlineCheck {
 
     /** Releases all rows; counts remain, and nothing may be added or sealed afterwards. */
     public void close() {
-        for (RegisterTimelines level : registerLevels) {
-            level.release();
-        }
+        registers.release();
         sessions.release();
         placing.release();
-        txns.close();
     }
 
     /** Makes verdicts up to a time final: all commits up to there have arrived, except late ones. */
@@ -333,9 +289,9 @@ public final class OnlineCheck {
         hasLate = false;
         long lag = watermark == Long.MAX_VALUE ? 0 : placing.lag();
         long appendsTo = watermark < Long.MIN_VALUE + lag ? Long.MIN_VALUE : watermark - lag;
-        for (int level = 0; level < levels.size(); level++) {
-            registerLevels[level].seal(watermark, lag);
-            listLevels[level].seal(watermark, appendsTo);
+        registers.seal(watermark, lag);
+        for (ListTimelines level : listLevels) {
+            level.seal(watermark, appendsTo);
         }
         sessions.seal(watermark);
     }
@@ -401,23 +357,9 @@ public final class OnlineCheck {
         return keys.count();
     }
 
-    /** Returns the number of the key of an operation, from 0 on. */
-    public int keyNumber(HistorySlice slice, int op) {
-        return keys.number(slice, op);
-    }
-
     /** Returns the number of transactions that are not sealed, if sessions are checked. */
     public int openTxns() {
         return sessions.openTxns();
-    }
-
-    /** Returns the number of rows that wait for the watermark. */
-    long openRows() {
-        long rows = 0;
-        for (RegisterTimelines level : registerLevels) {
-            rows += level.rowCount();
-        }
-        return rows;
     }
 
     /** Returns the bytes of rows that are not sealed, which sealing releases. */
@@ -426,28 +368,12 @@ public final class OnlineCheck {
         for (ListTimelines level : listLevels) {
             events += level.rowCount();
         }
-        long rows = 0;
-        for (RegisterTimelines level : registerLevels) {
-            rows += level.rowByteSize();
-        }
-        return rows
-                + placing.byteSize()
-                + sessions.rowByteSize()
-                + txns.usedByteSize()
-                + ListTimelines.BYTES_OF_EVENT * events;
-    }
-
-    /** Returns the bytes of free transaction slots, which are reused before more memory is allocated. */
-    public long freeByteSize() {
-        return txns.byteSize() - txns.usedByteSize();
+        return placing.byteSize() + sessions.rowByteSize() + ListTimelines.BYTES_OF_EVENT * events;
     }
 
     /** Returns the used bytes of memory. */
     public long byteSize() {
-        long bytes = txns.byteSize() + keys.byteSize() + sessions.byteSize() + placing.byteSize();
-        for (RegisterTimelines level : registerLevels) {
-            bytes += level.byteSize();
-        }
+        long bytes = registers.byteSize() + keys.byteSize() + sessions.byteSize() + placing.byteSize();
         for (ListTimelines level : listLevels) {
             bytes += level.byteSize();
         }
@@ -488,39 +414,22 @@ public final class OnlineCheck {
         findings.readCounters(from);
     }
 
-    /** Returns whether a key has rows besides its base. */
-    boolean isOpen(int key) {
-        boolean isOpen = ownReads.isOpen(key);
-        for (int level = 0; level < levels.size(); level++) {
-            isOpen |= registerLevels[level].isOpen(key) || listLevels[level].isThere(key);
-        }
-        return isOpen;
-    }
-
-    void writeBase(int key, ByteWriter to) {
-        for (RegisterTimelines level : registerLevels) {
-            level.writeBase(key, to);
-        }
-    }
-
-    void readBase(int key, ByteReader from) {
-        for (RegisterTimelines level : registerLevels) {
-            level.readBase(key, from);
-        }
+    ChunkIngest placing() {
+        return placing;
     }
 
     void writeKey(int key, ByteWriter to) {
-        for (int level = 0; level < levels.size(); level++) {
-            registerLevels[level].writeKey(key, to);
-            listLevels[level].writeKey(key, to);
+        registers.write(key, to);
+        for (ListTimelines level : listLevels) {
+            level.writeKey(key, to);
         }
         ownReads.write(key, to);
     }
 
     void readKey(int key, ByteReader from) {
-        for (int level = 0; level < levels.size(); level++) {
-            registerLevels[level].readKey(key, from);
-            listLevels[level].readKey(key, from);
+        registers.read(key, from);
+        for (ListTimelines level : listLevels) {
+            level.readKey(key, from);
         }
         ownReads.read(key, from);
     }
@@ -528,9 +437,9 @@ public final class OnlineCheck {
     /** Resumes after a watermark up to which the checks that wrote this state have sealed. */
     public void resume(long sealedTo) {
         watermark = sealedTo;
-        for (int level = 0; level < levels.size(); level++) {
-            registerLevels[level].resume(sealedTo);
-            listLevels[level].resume(sealedTo);
+        registers.seal(sealedTo, placing.lag());
+        for (ListTimelines level : listLevels) {
+            level.resume(sealedTo);
         }
     }
 }

@@ -12,17 +12,17 @@ public final class OnlineCheckCodec {
      * Layout. A lane is a sequence of entries, each preceded by a byte with its kind:
      *
      *   TYPES      of keys and values; first entry of a lane
-     *   KEY        its name, its use, and for each level its open rows or its list
+     *   KEY        its name, its use, its versions, and its list or findings that wait
+     *   OPERATION  the key of a waiting operation, value, access and transaction
      *   SESSION    its name and its open positions
      *   COUNTERS   of the whole check, in the first of its lanes
-     *
-     * Removed rows are not included; SealedKeyPages contain the last removed version of each register.
      */
 
     private static final int TYPES = 1;
     private static final int KEY = 2;
     private static final int SESSION = 3;
     private static final int COUNTERS = 4;
+    private static final int OPERATION = 5;
     private static final int END = 0;
 
     private static final int BYTES_OF_BLOCK = 1 << 16;
@@ -45,20 +45,17 @@ public final class OnlineCheckCodec {
     /**
      * Writes a check.
      *
-     * @param check a check whose operations are {@linkplain OnlineCheck#placeAll placed}
      * @param laneCount a power of two
      * @param firstLane a lane of the check, for the counters of all its lanes
      * @return for each lane its bytes, or null if it is empty
      */
     public static ByteWriter[] write(OnlineCheck check, int laneCount, int firstLane) {
-        if (!check.isAllPlaced()) {
-            throw new AssertionError("bug: operations that wait would be lost");
-        }
         OnlineCheckCodec state = new OnlineCheckCodec(check, laneCount);
         ByteWriter first = state.lane(firstLane);
         first.putByte(COUNTERS);
         check.writeCounters(first);
         state.writeKeys();
+        check.placing().forEachOpen(state::writeOps);
         state.writeSessions();
         for (ByteWriter lane : state.lanes) {
             if (lane != null) {
@@ -84,13 +81,23 @@ public final class OnlineCheckCodec {
     private void writeKeys() {
         OnlineKeys keys = check.keys();
         for (int key = 0; key < keys.count(); key++) {
-            if (!check.isOpen(key)) {
-                continue;
-            }
             ByteWriter to = lane(laneOf(keys.hash(key)));
             to.putByte(KEY);
             keys.writeKey(key, to);
             check.writeKey(key, to);
+        }
+    }
+
+    private void writeOps(OperationBatch batch, int txn) {
+        OnlineKeys keys = check.keys();
+        for (int op = batch.firstOpOf(txn); op < batch.firstOpOf(txn + 1); op++) {
+            ByteWriter to = lane(laneOf(keys.hash(batch.key(op))));
+            to.putByte(OPERATION);
+            keys.writeKey(batch.key(op), to);
+            keys.writeValue(batch.value(op), to);
+            to.putVarint(batch.access(op));
+            FindingCodec.putTxn(batch.participant(txn), to);
+            to.putSigned(batch.arrived(txn));
         }
     }
 
@@ -172,7 +179,7 @@ public final class OnlineCheckCodec {
 
     // ---------------------------------------------------------------- reading
 
-    /** Adds the state of a lane to a check that contains only the {@link SealedKeyPages} of the lane. */
+    /** Adds the state of a lane to a check. */
     public static void read(ByteReader lane, OnlineCheck into) {
         read(lane, into, into);
     }
@@ -183,6 +190,14 @@ public final class OnlineCheckCodec {
             switch (entry) {
                 case TYPES -> into.keys().readTypes(lane);
                 case KEY -> into.readKey(into.keys().readKey(lane), lane);
+                case OPERATION ->
+                    into.placing()
+                            .restore(
+                                    into.keys().readKey(lane),
+                                    into.keys().readValue(lane),
+                                    lane.getCount(),
+                                    FindingCodec.getOneTxn(lane),
+                                    lane.getSigned());
                 case SESSION -> ofSessions.sessions().read(lane);
                 case COUNTERS -> into.readCounters(lane);
                 default -> throw new IllegalStateException("not a state of this version: entry=" + entry);

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.online;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -82,16 +84,11 @@ public record OnlineFinding(
         return Finding.anomalyId(level, anomaly, txnIds, key);
     }
 
-    /** Returns whether both findings report the same anomaly, even with different other transactions. */
-    public boolean isSameAs(OnlineFinding than) {
-        return anomaly == than.anomaly
-                && level == than.level
-                && subject().txnId() == than.subject().txnId()
-                && (key == null ? than.key == null : key.equals(than.key))
-                && (anomaly != Anomaly.NOCONFLICT || isSame(other(), than.other()));
-    }
-
-    private static boolean isSame(@Nullable OnlineTxn one, @Nullable OnlineTxn other) {
-        return one != null && other != null && one.txnId() == other.txnId();
+    /** Returns a name of the anomaly, the same for findings that differ only in other transactions. */
+    public String name() {
+        String pair = anomaly == Anomaly.NOCONFLICT
+                ? Long.toString(requireNonNull(other()).txnId())
+                : "";
+        return level + " " + anomaly + " " + subject().txnId() + " " + pair + " " + key;
     }
 }

@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringPool;
@@ -13,8 +12,6 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.BitSet;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** All keys so far as dense ints with the use of each, and values as numbers. */
@@ -55,7 +52,6 @@ final class OnlineKeys {
     private final StringPool names = new StringPool();
     private final ValueTexts valueTexts = new ValueTexts();
     private byte[] modelOf = new byte[1 << 10];
-    private final BitSet changed = new BitSet();
     private final InitialStates initials = new InitialStates();
     private boolean hasInitial;
     private long initial;
@@ -142,15 +138,6 @@ final class OnlineKeys {
         return ordinal;
     }
 
-    /** Returns the key of an operation of a slice. */
-    int number(HistorySlice slice, int op) {
-        int ordinal = slice.keyType == ValueType.STRING
-                ? names.internFrom(slice.keyNames, (int) slice.key[op])
-                : numbers.ordinal(slice.key[op]);
-        ensureModel(ordinal);
-        return ordinal;
-    }
-
     private void ensureModel(int ordinal) {
         if (ordinal >= modelOf.length) {
             modelOf = Arrays.copyOf(modelOf, ordinal + (ordinal >> 1));
@@ -193,7 +180,6 @@ final class OnlineKeys {
     }
 
     void addModel(int key, int model) {
-        recordChanged(key);
         modelOf[key] |= (byte) model;
     }
 
@@ -212,7 +198,6 @@ final class OnlineKeys {
 
     /** Records the removal of a read of the initial value, which is right unless a transaction writes that value. */
     void recordForgottenRead(int key) {
-        recordChanged(key);
         modelOf[key] |= READ_INITIAL;
     }
 
@@ -223,7 +208,6 @@ final class OnlineKeys {
 
     /** Records that a transaction wrote the initial value; returns whether it is the first one. */
     boolean recordInitialWritten(int key) {
-        recordChanged(key);
         boolean isNew = (modelOf[key] & WROTE_INITIAL) == 0;
         modelOf[key] |= WROTE_INITIAL;
         return isNew;
@@ -265,7 +249,6 @@ final class OnlineKeys {
     void touch(int key) {
         if ((modelOf[key] & TOUCHED) == 0) {
             modelOf[key] |= TOUCHED;
-            recordChanged(key);
             initials.recordTouched(key);
         }
     }
@@ -344,17 +327,6 @@ final class OnlineKeys {
         ValueType values = ValueType.values()[from.getByte()];
         keyType = keyType == ValueType.NONE ? keys : keyType;
         valueType = valueType == ValueType.NONE ? values : valueType;
-    }
-
-    /** Records that the state of a key has changed: its use, or its last sealed version. */
-    void recordChanged(int key) {
-        changed.set(key);
-    }
-
-    /** Passes on the keys that changed since the last call. */
-    void takeChanged(IntConsumer to) {
-        changed.stream().forEach(to);
-        changed.clear();
     }
 
     /** Writes a key and its use. */

@@ -3,46 +3,58 @@ package io.nightjar.pipeline.online;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 
-/** Register operations of transactions that arrived together; they leave in commit order. */
+/** Register operations of transactions that arrived together and are not sealed; they leave in commit order. */
 final class OperationBatch {
 
     /*
      * Layout.
      *
-     *   slotOf[txn], firstOpOf[txn]            transactions in the order of arrival
-     *   keyOf[op], valueOf[op], accessOf[op]   their operations; an access is packed as in ChunkIngest
-     *   commits[i], order[i]                   transactions, sorted by commit before they leave; order[next] leaves next
+     *   idOf[txn], startOf[txn], commitOf[txn], arrivedOf[txn], firstOpOf[txn]   transactions in the order of arrival
+     *   keyOf[op], valueOf[op], accessOf[op]                                     their operations
+     *   commits[i], order[i]       transactions, sorted by commit before they leave; order[next] leaves next
+     *
+     * An access is the rest of an operation, by bits; a level is a number, marks and flips belong to reads:
+     *
+     *   bits 29 .. 18   flips of level 1        bit 3         whether it is placed
+     *   bits 17 .. 6    flips of level 0        bits 2 .. 1   kind
+     *   bits 5 .. 4     wrong, by level         bit 0         whether its transaction wrote nothing
      */
 
-    static final int NONE = -1;
+    static final int READ_ONLY = 1;
+    static final int KIND = 6;
+    static final int READ = 0;
+    static final int READ_NOTHING = 2;
+    static final int WRITE = 4;
+    static final int PLACED = 8;
+    private static final int WRONG = 16;
+    private static final int FLIPS_SHIFT = 6;
+    private static final int FLIPS_BITS = 12;
+    private static final int MAX_FLIPS = (1 << FLIPS_BITS) - 1;
 
     private static final int MAX_TXNS = 1 << 12;
     private static final int FIRST_SIZE = 64;
-    private static final long BYTES_OF_TXN = Long.BYTES + 3 * Integer.BYTES;
-    private static final long BYTES_OF_OP = 2 * Long.BYTES + Integer.BYTES;
+    private static final long BYTES_OF_TXN = 5 * Long.BYTES + 2 * Integer.BYTES;
+    private static final long BYTES_OF_OP = Long.BYTES + 2 * Integer.BYTES;
 
     private int txnCount;
-    private long[] commits = new long[FIRST_SIZE];
-    private int[] order = new int[FIRST_SIZE];
-    private int[] slotOf = new int[FIRST_SIZE];
+    private long[] idOf = new long[FIRST_SIZE];
+    private long[] startOf = new long[FIRST_SIZE];
+    private long[] commitOf = new long[FIRST_SIZE];
+    private long[] arrivedOf = new long[FIRST_SIZE];
     private int[] firstOpOf = new int[FIRST_SIZE + 1];
+    private long[] commits = new long[0];
+    private int[] order = new int[0];
     private int opCount;
     private int[] keyOf = new int[FIRST_SIZE];
     private long[] valueOf = new long[FIRST_SIZE];
-    private long[] accessOf = new long[FIRST_SIZE];
+    private int[] accessOf = new int[FIRST_SIZE];
     private long firstCommit = Long.MAX_VALUE;
     private int next;
-
-    /** Receives operations. */
-    @FunctionalInterface
-    interface OpReceiver {
-        void take(int op, long access);
-    }
 
     // ---------------------------------------------------------------- filling
 
     /** Adds an operation of the transaction that {@link #endTxn} ends. */
-    void op(int key, long value, long access) {
+    void op(int key, long value, int access) {
         if (opCount == keyOf.length) {
             int capacity = Math.multiplyExact(opCount, 2);
             keyOf = Arrays.copyOf(keyOf, capacity);
@@ -54,22 +66,21 @@ final class OperationBatch {
         accessOf[opCount++] = access;
     }
 
-    void endTxn(long commit, int slot) {
-        if (txnCount == slotOf.length) {
+    void endTxn(long id, long start, long commit, long arrived) {
+        if (txnCount == idOf.length) {
             int capacity = txnCount * 2;
-            commits = Arrays.copyOf(commits, capacity);
-            order = new int[capacity];
-            slotOf = Arrays.copyOf(slotOf, capacity);
+            idOf = Arrays.copyOf(idOf, capacity);
+            startOf = Arrays.copyOf(startOf, capacity);
+            commitOf = Arrays.copyOf(commitOf, capacity);
+            arrivedOf = Arrays.copyOf(arrivedOf, capacity);
             firstOpOf = Arrays.copyOf(firstOpOf, capacity + 1);
         }
-        commits[txnCount] = commit;
-        slotOf[txnCount++] = slot;
+        idOf[txnCount] = id;
+        startOf[txnCount] = start;
+        commitOf[txnCount] = commit;
+        arrivedOf[txnCount++] = arrived;
         firstOpOf[txnCount] = opCount;
         firstCommit = Math.min(firstCommit, commit);
-    }
-
-    boolean isEmpty() {
-        return txnCount == 0;
     }
 
     boolean isFull() {
@@ -92,43 +103,77 @@ final class OperationBatch {
 
     /** Sorts by commit; nothing is added afterwards. */
     void sort() {
-        boolean isSorted = true;
+        if (order.length < txnCount) {
+            commits = new long[idOf.length];
+            order = new int[idOf.length];
+        }
+        System.arraycopy(commitOf, 0, commits, 0, txnCount);
         for (int txn = 0; txn < txnCount; txn++) {
             order[txn] = txn;
-            isSorted &= txn == 0 || commits[txn - 1] <= commits[txn];
         }
-        if (!isSorted) {
-            RadixSort.sort(commits, order, txnCount);
-        }
+        RadixSort.sort(commits, order, txnCount);
     }
 
-    /** Passes on the operations of transactions that committed up to a time and have not left. */
-    void forEachOp(long upTo, OpReceiver to) {
-        for (int i = next; i < txnCount && commits[i] <= upTo; i++) {
-            int txn = order[i];
-            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
-                to.take(op, accessOf[op]);
-            }
-        }
+    /** Returns whether a transaction that committed up to a time has not left. */
+    boolean hasNext(long upTo) {
+        return next < txnCount && commits[next] <= upTo;
     }
 
-    /** Removes and returns the next transaction that committed up to a time; {@link #NONE} if none is left. */
-    int poll(long upTo) {
-        return isDone() || commits[next] > upTo ? NONE : order[next++];
+    /** Removes and returns the next transaction in commit order. */
+    int poll() {
+        return order[next++];
     }
 
     boolean isDone() {
         return next == txnCount;
     }
 
+    /** Consumer of transactions. */
+    @FunctionalInterface
+    interface TxnTaker {
+        void take(OperationBatch batch, int txn);
+    }
+
+    /** Passes on the transactions that have not left a sorted batch. */
+    void forEachLeft(TxnTaker to) {
+        for (int i = next; i < txnCount; i++) {
+            to.take(this, order[i]);
+        }
+    }
+
     // ---------------------------------------------------------------- columns
+
+    int txnCount() {
+        return txnCount;
+    }
+
+    long id(int txn) {
+        return idOf[txn];
+    }
+
+    long start(int txn) {
+        return startOf[txn];
+    }
+
+    long commit(int txn) {
+        return commitOf[txn];
+    }
+
+    long arrived(int txn) {
+        return arrivedOf[txn];
+    }
+
+    OnlineTxn participant(int txn) {
+        return new OnlineTxn(idOf[txn], startOf[txn], commitOf[txn]);
+    }
 
     int firstOpOf(int txn) {
         return firstOpOf[txn];
     }
 
-    int slot(int txn) {
-        return slotOf[txn];
+    /** Returns the keys of all operations. */
+    int[] keys() {
+        return keyOf;
     }
 
     int key(int op) {
@@ -139,11 +184,47 @@ final class OperationBatch {
         return valueOf[op];
     }
 
-    long access(int op) {
+    int access(int op) {
         return accessOf[op];
     }
 
+    int kind(int op) {
+        return accessOf[op] & KIND;
+    }
+
+    boolean isReadOnly(int op) {
+        return (accessOf[op] & READ_ONLY) != 0;
+    }
+
+    boolean isPlaced(int op) {
+        return (accessOf[op] & PLACED) != 0;
+    }
+
+    void setPlaced(int op) {
+        accessOf[op] |= PLACED;
+    }
+
+    /** Returns whether a read is wrong at a level according to the rows so far. */
+    boolean isWrong(int op, int level) {
+        return (accessOf[op] & WRONG << level) != 0;
+    }
+
+    void setWrong(int op, int level, boolean isWrong) {
+        accessOf[op] = isWrong ? accessOf[op] | WRONG << level : accessOf[op] & ~(WRONG << level);
+    }
+
+    int flips(int op, int level) {
+        return accessOf[op] >>> FLIPS_SHIFT + FLIPS_BITS * level & MAX_FLIPS;
+    }
+
+    /** Counts one more flip, up to the maximum. */
+    void addFlip(int op, int level) {
+        if (flips(op, level) < MAX_FLIPS) {
+            accessOf[op] += 1 << FLIPS_SHIFT + FLIPS_BITS * level;
+        }
+    }
+
     long byteSize() {
-        return isEmpty() ? 0 : BYTES_OF_TXN * slotOf.length + BYTES_OF_OP * keyOf.length;
+        return txnCount == 0 ? 0 : BYTES_OF_TXN * idOf.length + BYTES_OF_OP * keyOf.length;
     }
 }

@@ -5,507 +5,390 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The versions and reads of every register in the order of time for one level, and which reads are wrong. */
+/** The versions of every register in the order of commits, which reads and writers are checked against. */
 final class RegisterTimelines {
 
     /*
-     * Definitions. The time of a version is its transaction's commit, that of a read its snapshot; ties are ordered by
-     * class, then id:
+     * Definitions. The time of a version is its transaction's commit. A read observes the last version strictly before
+     * its position, so a transaction never observes its own write. Ties are ordered by class, then id:
      *
-     *               snapshot isolation                            serial order
-     *   class 0     commit of a transaction that started before   writer: reads, then writes
-     *   class 1     start and commit at once: reads, then writes  read-only
+     *               snapshot isolation: reads at the start         serial order: reads at the commit
+     *   class 0     commit of a transaction that started before    writer: reads, then writes
+     *   class 1     start and commit at once: reads, then writes   read-only
      *   class 2     start
      *
-     * A read observes the last version strictly before it, so a transaction never observes its own write. The base of a
-     * key is its last removed version.
+     * Layout. Versions have the order of snapshot isolation, for all levels; the serial order differs only within a tie.
      *
-     * Algorithm. Versions and reads of a key are separate sequences. A new row has these effects:
+     * Algorithm. A new version conflicts (snapshot isolation) with versions back to its own start, and with later
+     * versions whose start is before its own commit; each pair is found once, by the version that is placed last. A
+     * write removes versions that precede the horizon, except the last: no transaction that commits after the watermark
+     * is expected to have started before the horizon.
      *
-     *   read        it is compared with the version before it
-     *   version     the reads between it and the next version are compared again; other verdicts do not change
-     *   conflicts   (snapshot isolation) with versions back to the own start, and with later versions whose start is
-     *               before the own commit; each pair is found once, by the later arrival
-     *
-     * Invariant. Sealed reads are removed. A version is removed when no transaction that commits after the watermark
-     * can have started before it. A row whose verdict, or effect on verdicts, depends on removed rows is left to the
-     * check of its segment.
+     * Invariant. Sealed reads are not stored. A row whose verdict, or effect on verdicts, depends on sealed reads or
+     * removed versions is left to the check of its segment.
      */
 
-    private static final int WRONG = 1;
-    private static final int NOTHING = 2;
+    private static final int START = 1; // columns, after the commit
+    private static final int ID = 2;
+    private static final int VALUE = 3;
+    private static final int WIDTH = 4;
+    private static final int NONE = -1;
+    private static final int FARTHEST = 1_000; // versions between a read and the writer that it observed
+    private static final int NEAR_ENOUGH = 32; // the same if findings are numerous
 
-    private static final int AFTER_ALL = 3; // classes
-    private static final int NONE = SortedRows.NONE;
-
-    private final IsolationLevel level;
+    private final List<IsolationLevel> levels;
     private final boolean bySnapshots;
-    private final WindowTxns txns;
     private final OnlineKeys keys;
     private final OnlineFindings findings;
-    private final SortedRows versions;
-    private final SortedRows reads;
-    private final LastVersions bases;
-    private final VersionConflicts conflicts;
-    private final WriterSearch writers;
-
-    private final OpenKeys open = new OpenKeys();
-    private final int[] due = new int[OnlineCheck.TOUCHED_TOGETHER];
-    private final int[] duePositions = new int[OnlineCheck.TOUCHED_TOGETHER]; // among open keys
+    private final SortedRows rows = new SortedRows(WIDTH);
     private long touched; // sum that keeps the compiler from removing unused reads
+    private long maxDuration; // from the start of a transaction to its version
     private long watermark = Long.MIN_VALUE;
-    private long lag; // time for which versions stay after the watermark
+    private long horizon = Long.MIN_VALUE;
 
-    // the version that a read sees, set by findSeen
-    private boolean seesVersion;
-    private long seenAt;
-    private long seenId;
-    private long seenValue;
+    private long[] block = {}; // set by find, with the row in it
+    private int seen;
 
-    RegisterTimelines(
-            IsolationLevel level, WindowTxns txns, OnlineKeys keys, OnlineFindings findings, KeyPageCache keyCache) {
-        this.level = level;
-        this.bySnapshots = level == IsolationLevel.SNAPSHOT_ISOLATION;
-        this.txns = txns;
+    RegisterTimelines(List<IsolationLevel> levels, OnlineKeys keys, OnlineFindings findings) {
+        this.levels = levels;
+        this.bySnapshots = levels.contains(IsolationLevel.SNAPSHOT_ISOLATION);
         this.keys = keys;
         this.findings = findings;
-        this.versions = new SortedRows(txns, true);
-        this.reads = new SortedRows(txns, false);
-        this.bases = new LastVersions(keyCache);
-        this.conflicts = new VersionConflicts(level, txns, keys, findings, versions, bases);
-        this.writers = new WriterSearch(txns, findings, versions);
-    }
-
-    /** Records that a key has an open row, so that a seal visits it. */
-    private void recordOpen(int key, long at) {
-        int position = bases.openPosition(key);
-        if (position == OpenKeys.NONE) {
-            bases.setOpenPosition(key, open.add(key, at));
-        } else {
-            open.recordRow(position, at);
-        }
-    }
-
-    long rowCount() {
-        return versions.rowCount() + reads.rowCount();
-    }
-
-    /** Returns the bytes of rows. */
-    long rowByteSize() {
-        return versions.byteSize() + reads.byteSize();
     }
 
     long byteSize() {
-        return versions.byteSize() + reads.byteSize() + bases.byteSize() + open.byteSize();
+        return rows.byteSize();
     }
-
-    /** Brings the rows of keys into the cache: with many keys, each access is a miss. */
-    void touch(int[] some, int count) {
-        touched += bases.touch(some, count) + versions.touch(some, count) + reads.touch(some, count);
-    }
-
-    /** Brings the versions of keys into the cache. */
-    void touchVersions(int[] some, int count) {
-        touched += bases.touch(some, count) + versions.touch(some, count);
-    }
-
-    // ---------------------------------------------------------------- arrivals
-
-    /** Places a write. */
-    void write(int key, int slot, long value) {
-        long start = txns.start(slot);
-        long commit = txns.commit(slot);
-        int rowClass = bySnapshots && start == commit ? 1 : 0;
-        if (commit <= watermark) {
-            findings.leaveToSegment(commit); // later reads may have been removed
-        }
-        if (isBeforeBase(key, commit, rowClass, txns.id(slot))) {
-            return;
-        }
-        recordOpen(key, withLag(commit));
-        int successor = versions.notBefore(key, commit, rowClass, txns.id(slot));
-        if (bySnapshots && start <= commit) {
-            conflicts.find(key, slot, successor);
-        }
-        int position = versions.addBefore(key, successor, commit, RowMeta.of(slot, 0, rowClass), value, start);
-        checkReadsOf(key, position, commit, rowClass, txns.id(slot), value);
-    }
-
-    /**
-     * Places a first read.
-     *
-     * @param isNothing whether it returned null
-     */
-    void read(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
-        long at = bySnapshots ? txns.start(slot) : txns.commit(slot);
-        if (bySnapshots && at > txns.commit(slot)) {
-            return; // reported as TIMESTAMP-ORDER
-        }
-        int rowClass = readClass(slot, isReadOnly);
-        if (isBeforeBase(key, at, rowClass, txns.id(slot))) {
-            findings.leaveToSegment(txns.commit(slot));
-            return;
-        }
-        recordOpen(key, at);
-        findSeen(key, at, rowClass, txns.id(slot));
-        boolean isWrong = isWrong(key, value, isNothing);
-        if (!seesVersion && !isNothing && keys.initials().isOpen(key)) {
-            keys.hold(value); // it may be the initial value
-        }
-        int marks = (isWrong ? WRONG : 0) | (isNothing ? NOTHING : 0);
-        long meta = RowMeta.of(slot, marks, rowClass);
-        reads.add(key, at, meta, value, 0);
-        if (isWrong) {
-            findings.countRaised();
-            report(Change.RAISED, key, meta, value, true);
-        }
-    }
-
-    /** Checks a first read finally: all versions before it are placed. */
-    void checkSealedRead(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
-        long at = bySnapshots ? txns.start(slot) : txns.commit(slot);
-        if (bySnapshots && at > txns.commit(slot)) {
-            return; // reported as TIMESTAMP-ORDER
-        }
-        int rowClass = readClass(slot, isReadOnly);
-        if (isBeforeBase(key, at, rowClass, txns.id(slot))) {
-            findings.leaveToSegment(txns.commit(slot));
-            return;
-        }
-        findSeen(key, at, rowClass, txns.id(slot));
-        if (isWrong(key, value, isNothing)) {
-            long meta = RowMeta.of(slot, isNothing ? NOTHING : 0, rowClass);
-            findings.addFinal(finding(key, meta, value, true));
-        } else if (!isNothing && keys.isInitial(key, value)) {
-            keys.recordForgottenRead(key);
-        }
-    }
-
-    private int readClass(int slot, boolean isReadOnly) {
-        if (bySnapshots) {
-            return txns.start(slot) == txns.commit(slot) ? 1 : 2;
-        }
-        return isReadOnly ? 1 : 0;
-    }
-
-    private boolean isWrong(int key, long value, boolean isNothing) {
-        if (!seesVersion) {
-            return keys.isWrongInitially(key, value, isNothing);
-        }
-        return isNothing || value != seenValue;
-    }
-
-    private void findSeen(int key, long at, int rowClass, long id) {
-        int position = versions.lastBefore(key, at, rowClass, id);
-        if (position != NONE) {
-            see(true, versions.at(key, position), txns.id(RowMeta.slot(versions.meta(key, position))));
-            seenValue = versions.value(key, position);
-        } else {
-            see(bases.has(key), bases.at(key), bases.id(key));
-            seenValue = bases.value(key);
-        }
-    }
-
-    /** Returns whether versions after a position were removed, so that the version before it is unknown. */
-    private boolean isBeforeBase(int key, long at, int rowClass, long id) {
-        return bases.has(key) && !bases.isBefore(key, at, rowClass, id);
-    }
-
-    private long withLag(long at) {
-        return at > Long.MAX_VALUE - lag ? Long.MAX_VALUE : at + lag;
-    }
-
-    private void see(boolean isVersion, long at, long id) {
-        seesVersion = isVersion;
-        seenAt = at;
-        seenId = id;
-    }
-
-    /** Compares the reads after a new version, up to the next version, with it. */
-    private void checkReadsOf(int key, int position, long at, int rowClass, long id, long value) {
-        int next = versions.next(key, position);
-        long nextAt = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
-        long nextMeta = next == NONE ? 0 : versions.meta(key, next);
-        for (int read = reads.notBefore(key, at, rowClass, id); read != NONE; read = reads.next(key, read)) {
-            long readAt = reads.at(key, read);
-            if (next != NONE && readAt >= nextAt && !isBefore(key, read, readAt, nextAt, nextMeta)) {
-                return;
-            }
-            long meta = reads.meta(key, read);
-            boolean isOwn = readAt == at && RowMeta.rowClass(meta) == rowClass && isOf(meta, id);
-            if (!isOwn) {
-                see(true, at, id);
-                seenValue = value;
-                check(key, read, isNothing(meta) || reads.value(key, read) != value);
-            }
-        }
-    }
-
-    /** Returns whether a read at a version's time is before the version, or of its transaction. */
-    private boolean isBefore(int key, int read, long readAt, long at, long versionMeta) {
-        if (readAt != at) {
-            return readAt < at;
-        }
-        long meta = reads.meta(key, read);
-        int readClass = RowMeta.rowClass(meta);
-        int versionClass = RowMeta.rowClass(versionMeta);
-        if (readClass != versionClass) {
-            return readClass < versionClass;
-        }
-        return txns.id(RowMeta.slot(meta)) <= txns.id(RowMeta.slot(versionMeta));
-    }
-
-    private boolean isOf(long meta, long id) {
-        return txns.id(RowMeta.slot(meta)) == id;
-    }
-
-    private static boolean isNothing(long meta) {
-        return RowMeta.has(meta, NOTHING);
-    }
-
-    /** Changes the verdict of a read, according to the version that was set as seen. */
-    private void check(int key, int read, boolean isWrong) {
-        long meta = reads.meta(key, read);
-        boolean wasWrong = RowMeta.has(meta, WRONG);
-        if (!isWrong && !wasWrong) {
-            return;
-        }
-        if (isWrong != wasWrong) {
-            meta = RowMeta.withMark(RowMeta.flipped(meta), WRONG, isWrong);
-            reads.setMeta(key, read, meta);
-        }
-        if (isWrong != wasWrong) {
-            findings.countFlip(isWrong);
-        }
-        Change change = !isWrong ? Change.WITHDRAWN : wasWrong ? Change.CHANGED : Change.RAISED;
-        report(change, key, meta, reads.value(key, read), isWrong);
-    }
-
-    private void report(Change change, int key, long meta, long value, boolean isWrong) {
-        if (findings.wantsProvisional()) {
-            findings.notifyListener(change, finding(key, meta, value, false), isWrong);
-        }
-    }
-
-    /** Returns the finding for a read that does not see the version set as seen. */
-    private OnlineFinding finding(int key, long meta, long value, boolean withWriter) {
-        int slot = RowMeta.slot(meta);
-        OnlineTxn other = seesVersion ? new OnlineTxn(seenId, OnlineCheck.NO_TIME, seenAt) : null;
-        OnlineTxn observed = null;
-        if (withWriter && !isNothing(meta) && !keys.isInitial(key, value)) {
-            long at = bySnapshots ? txns.start(slot) : txns.commit(slot);
-            observed = writers.nearest(key, at, RowMeta.rowClass(meta), txns.id(slot), value);
-        }
-        return new OnlineFinding(
-                level,
-                Anomaly.EXT,
-                keys.keyText(key),
-                new OnlineFinding.Parties(txns.participant(slot), other, observed),
-                new OnlineFinding.Reading(
-                        seesVersion ? keys.valueText(seenValue) : keys.initialText(key),
-                        isNothing(meta) ? null : keys.valueText(value)),
-                txns.arrived(slot),
-                RowMeta.flips(meta));
-    }
-
-    // ---------------------------------------------------------------- sealing
 
     void release() {
-        versions.release();
-        reads.release();
-        bases.release();
+        rows.release();
+    }
+
+    /** Brings the versions of a transaction's keys into the cache: with many keys, each access is a miss. */
+    void touch(OperationBatch batch, int txn) {
+        touched += rows.touch(batch.keys(), batch.firstOpOf(txn), batch.firstOpOf(txn + 1));
+    }
+
+    /** Resumes after, or advances to, a watermark; {@code lag} is the time for which versions remain after it. */
+    void seal(long upTo, long lag) {
+        watermark = upTo;
+        horizon = upTo < Long.MIN_VALUE + lag ? Long.MIN_VALUE : upTo - lag;
+    }
+
+    // ---------------------------------------------------------------- writes
+
+    /** Places a write. */
+    void write(OperationBatch batch, int txn, int op) {
+        int key = batch.key(op);
+        long commit = batch.commit(txn);
+        if (commit <= watermark) {
+            findings.leaveToSegment(commit); // later reads may have been sealed
+        }
+        long[] versions = withoutOld(key);
+        int row = insertionRow(versions, batch, txn);
+        if (row == 0 && SortedRows.wereRemoved(versions)) {
+            return;
+        }
+        if (bySnapshots && batch.start(txn) <= commit) {
+            findConflicts(key, versions, row, batch, txn);
+        }
+        insert(key, row, commit, batch.start(txn), batch.id(txn), batch.value(op));
+    }
+
+    private void insert(int key, int row, long commit, long start, long id, long value) {
+        long[] versions = rows.insert(key, row, commit);
+        rows.set(versions, row, START, start);
+        rows.set(versions, row, ID, id);
+        rows.set(versions, row, VALUE, value);
+        maxDuration = Math.max(maxDuration, commit - start);
+    }
+
+    /** Removes the versions of a key before the last one up to the horizon, but separates no tie; returns the block. */
+    private long[] withoutOld(int key) {
+        long[] versions = rows.block(key);
+        int last = 0;
+        while (last + 1 < SortedRows.count(versions) && rows.at(versions, last + 1) <= horizon) {
+            last++;
+        }
+        while (last > 0 && rows.at(versions, last - 1) == rows.at(versions, last)) {
+            last--;
+        }
+        return last == 0 ? versions : rows.removeBefore(key, last);
+    }
+
+    private int insertionRow(long[] versions, OperationBatch batch, int txn) {
+        long commit = batch.commit(txn);
+        int row = rows.countBefore(versions, commit);
+        int rowClass = batch.start(txn) == commit ? 1 : 0;
+        while (isTie(versions, row, commit) && isBefore(versions, row, rowClass, batch.id(txn))) {
+            row++;
+        }
+        return row;
+    }
+
+    private boolean isTie(long[] versions, int row, long commit) {
+        return row < SortedRows.count(versions) && rows.at(versions, row) == commit;
+    }
+
+    /** Returns whether a version precedes a row of a class at the same time. */
+    private boolean isBefore(long[] versions, int row, int rowClass, long id) {
+        int versionClass = rows.get(versions, row, START) == rows.at(versions, row) ? 1 : 0;
+        return versionClass == rowClass ? rows.get(versions, row, ID) < id : versionClass < rowClass;
+    }
+
+    // ---------------------------------------------------------------- conflicts
+
+    /** Reports every writer that the transaction of a new version overlaps. */
+    private void findConflicts(int key, long[] versions, int row, OperationBatch batch, int txn) {
+        long start = batch.start(txn);
+        long commit = batch.commit(txn);
+        int earlier = row - 1;
+        while (earlier >= 0 && (rows.at(versions, earlier) > start || rows.at(versions, earlier) == commit)) {
+            reportConflict(key, participant(versions, earlier), batch.participant(txn), batch.arrived(txn));
+            earlier--;
+        }
+        if (earlier < 0 && SortedRows.wereRemoved(versions)) {
+            findings.leaveToSegment(commit); // it may overlap removed versions as well
+        }
+        long last = commit > Long.MAX_VALUE - maxDuration ? Long.MAX_VALUE : commit + maxDuration;
+        for (int later = row; later < SortedRows.count(versions) && rows.at(versions, later) <= last; later++) {
+            if (rows.get(versions, later, START) < commit || rows.at(versions, later) == commit) {
+                reportConflict(key, batch.participant(txn), participant(versions, later), batch.arrived(txn));
+            }
+        }
+    }
+
+    private OnlineTxn participant(long[] versions, int row) {
+        return new OnlineTxn(rows.get(versions, row, ID), rows.get(versions, row, START), rows.at(versions, row));
+    }
+
+    private void reportConflict(int key, OnlineTxn earlier, OnlineTxn later, long arrived) {
+        if (earlier.startTs() <= earlier.commitTs() && later.startTs() <= later.commitTs()) {
+            findings.addFinal(new OnlineFinding(
+                    IsolationLevel.SNAPSHOT_ISOLATION,
+                    Anomaly.NOCONFLICT,
+                    keys.keyText(key),
+                    new OnlineFinding.Parties(earlier, later, null),
+                    OnlineFinding.Reading.NONE,
+                    arrived,
+                    0));
+        }
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    /** Checks a first read finally at every level: all versions before it are placed. */
+    void checkSealed(OperationBatch batch, int txn, int op) {
+        int key = batch.key(op);
+        for (int level = 0; level < levels.size(); level++) {
+            if (batch.isWrong(op, level)) {
+                findings.settleRaised();
+            }
+            if (!isChecked(level, batch, txn)) {
+                continue;
+            }
+            if (!find(level, batch, txn, op)) {
+                findings.leaveToSegment(batch.commit(txn));
+                continue;
+            }
+            boolean isNothing = batch.kind(op) == OperationBatch.READ_NOTHING;
+            if (seen == NONE && keys.initials().isOpen(key)) {
+                keys.hold(batch.value(op));
+                keys.initials().learnValue(key, batch.value(op), isNothing);
+            }
+            if (isWrong(batch, op)) {
+                findings.addFinal(finding(level, batch, txn, op, true));
+            } else if (!isNothing && keys.isInitial(key, batch.value(op))) {
+                keys.recordForgottenRead(key);
+            }
+        }
+    }
+
+    /** Checks a read, which more rows may affect, at every level, and reports whether its verdict changed. */
+    void checkProvisionally(OperationBatch batch, int txn, int op) {
+        for (int level = 0; level < levels.size(); level++) {
+            if (!isChecked(level, batch, txn) || !find(level, batch, txn, op)) {
+                continue;
+            }
+            boolean wasWrong = batch.isWrong(op, level);
+            boolean isWrong = isWrong(batch, op);
+            if (isWrong != wasWrong) {
+                batch.setWrong(op, level, isWrong);
+                boolean isFirst = !batch.isPlaced(op);
+                if (isFirst) {
+                    findings.countRaised();
+                } else {
+                    batch.addFlip(op, level);
+                    findings.countFlip(isWrong);
+                }
+            }
+            if (isWrong || wasWrong) {
+                Change change = !isWrong ? Change.WITHDRAWN : wasWrong ? Change.CHANGED : Change.RAISED;
+                findings.notifyListener(change, finding(level, batch, txn, op, false), isWrong);
+            }
+        }
+    }
+
+    /** Withdraws the provisional findings for a read. */
+    void withdraw(OperationBatch batch, int txn, int op) {
+        for (int level = 0; level < levels.size(); level++) {
+            if (batch.isWrong(op, level)) {
+                batch.setWrong(op, level, false);
+                find(level, batch, txn, op);
+                findings.settleRaised();
+                findings.notifyListener(Change.WITHDRAWN, finding(level, batch, txn, op, false), false);
+            }
+        }
+    }
+
+    private boolean isSnapshot(int level) {
+        return levels.get(level) == IsolationLevel.SNAPSHOT_ISOLATION;
+    }
+
+    /** Returns whether a level has a position for the reads of a transaction; if not, it has TIMESTAMP-ORDER. */
+    private boolean isChecked(int level, OperationBatch batch, int txn) {
+        return !isSnapshot(level) || batch.start(txn) <= batch.commit(txn);
+    }
+
+    /** Returns the time at which a transaction reads at a level. */
+    private long time(int level, OperationBatch batch, int txn) {
+        return isSnapshot(level) ? batch.start(txn) : batch.commit(txn);
+    }
+
+    /** Finds the version that a read sees, or {@link #NONE}; returns false if the version may have been removed. */
+    private boolean find(int level, OperationBatch batch, int txn, int op) {
+        block = rows.block(batch.key(op));
+        long time = time(level, batch, txn);
+        int row = rows.countBefore(block, time);
+        if (isSnapshot(level)) {
+            int rowClass = time == batch.commit(txn) ? 1 : 2;
+            while (isTie(block, row, time) && isBefore(block, row, rowClass, batch.id(txn))) {
+                row++;
+            }
+            seen = row - 1;
+        } else {
+            seen = lastOfTie(row - 1);
+            for (long last = Long.MIN_VALUE; isTie(block, row, time); row++) {
+                long id = rows.get(block, row, ID);
+                if ((batch.isReadOnly(op) || id < batch.id(txn)) && id >= last) {
+                    seen = row;
+                    last = id;
+                }
+            }
+        }
+        return seen != NONE || !SortedRows.wereRemoved(block);
+    }
+
+    /** Returns the last version, in serial order, of a tie that ends with a version. */
+    private int lastOfTie(int end) {
+        int last = end;
+        for (int row = end - 1; row >= 0 && rows.at(block, row) == rows.at(block, end); row--) {
+            last = rows.get(block, row, ID) > rows.get(block, last, ID) ? row : last;
+        }
+        return last;
+    }
+
+    /** Returns whether a read differs from the version found. */
+    private boolean isWrong(OperationBatch batch, int op) {
+        boolean isNothing = batch.kind(op) == OperationBatch.READ_NOTHING;
+        return seen == NONE
+                ? keys.isWrongInitially(batch.key(op), batch.value(op), isNothing)
+                : isNothing || batch.value(op) != rows.get(block, seen, VALUE);
+    }
+
+    /** Returns the finding for a read that does not see the version found. */
+    private OnlineFinding finding(int level, OperationBatch batch, int txn, int op, boolean withWriter) {
+        int key = batch.key(op);
+        long value = batch.value(op);
+        boolean isNothing = batch.kind(op) == OperationBatch.READ_NOTHING;
+        boolean hasWriter = withWriter && !isNothing && !keys.isInitial(key, value);
+        return new OnlineFinding(
+                levels.get(level),
+                Anomaly.EXT,
+                keys.keyText(key),
+                new OnlineFinding.Parties(
+                        batch.participant(txn),
+                        seen == NONE ? null : writer(seen),
+                        hasWriter ? nearestWriter(time(level, batch, txn), batch.id(txn), value) : null),
+                new OnlineFinding.Reading(
+                        seen == NONE ? keys.initialText(key) : keys.valueText(rows.get(block, seen, VALUE)),
+                        isNothing ? null : keys.valueText(value)),
+                batch.arrived(txn),
+                batch.flips(op, level));
+    }
+
+    private OnlineTxn writer(int row) {
+        return new OnlineTxn(rows.get(block, row, ID), OnlineCheck.NO_TIME, rows.at(block, row));
     }
 
     /**
-     * Makes verdicts up to the watermark final, since all commits up to there have arrived.
-     *
-     * @param versionLag time for which versions remain after the watermark
+     * Returns the writer of the value that a read returned: of the stored versions the closest to the read, or null. A
+     * version that no snapshot contained is the last choice.
      */
-    void seal(long upTo, long versionLag) {
-        watermark = upTo;
-        lag = versionLag;
-        long versionsTo = upTo < Long.MIN_VALUE + lag ? Long.MIN_VALUE : upTo - lag;
-        int count = open.findDue(0, upTo, duePositions);
-        while (count > 0) {
-            for (int i = 0; i < count; i++) {
-                due[i] = open.key(duePositions[i]);
-            }
-            touch(due, count);
-            for (int i = 0; i < count; i++) {
-                seal(due[i], duePositions[i], versionsTo);
-            }
-            count = open.findDue(duePositions[count - 1] + 1, upTo, duePositions);
-        }
-    }
-
-    /** Resumes after a watermark up to which another check has sealed. */
-    void resume(long sealedTo) {
-        watermark = sealedTo;
-    }
-
-    private void seal(int key, int position, long versionsTo) {
-        sealKey(key, versionsTo);
-        if (isOpen(key)) {
-            open.setDue(position, firstDue(key));
-        } else {
-            open.remove(position);
-            bases.setOpenPosition(key, OpenKeys.NONE);
-        }
-    }
-
-    private long firstDue(int key) {
-        int version = versions.first(key);
-        int read = reads.first(key);
-        return Math.min(
-                version == NONE ? Long.MAX_VALUE : withLag(versions.at(key, version)),
-                read == NONE ? Long.MAX_VALUE : reads.at(key, read));
-    }
-
-    private void sealKey(int key, long versionsTo) {
-        int firstRead = reads.first(key);
-        if (firstRead != NONE && reads.at(key, firstRead) <= watermark) {
-            int end = reads.notBefore(key, watermark, AFTER_ALL, Long.MAX_VALUE);
-            for (int read = firstRead; read != end; read = reads.next(key, read)) {
-                sealRead(key, read);
-            }
-            reads.removeBefore(key, end);
-        }
-        int firstVersion = versions.first(key);
-        if (firstVersion != NONE && versions.at(key, firstVersion) <= versionsTo) {
-            int end = versions.notBefore(key, versionsTo, AFTER_ALL, Long.MAX_VALUE);
-            int last = end == NONE ? versions.last(key) : versions.previous(key, end);
-            long meta = versions.meta(key, last);
-            keys.recordChanged(key);
-            bases.set(
-                    key,
-                    versions.at(key, last),
-                    txns.id(RowMeta.slot(meta)),
-                    versions.value(key, last),
-                    RowMeta.rowClass(meta));
-            versions.removeBefore(key, end);
-        }
-    }
-
-    private void sealRead(int key, int read) {
-        if (keys.initials().isLearning() && !bases.has(key)) {
-            checkInitially(key, read);
-        }
-        long meta = reads.meta(key, read);
-        if (RowMeta.has(meta, WRONG)) {
-            findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
-            findings.settleRaised();
-            findings.addFinal(finding(key, meta, reads.value(key, read), true));
-        } else if (!isNothing(meta) && keys.isInitial(key, reads.value(key, read))) {
-            keys.recordForgottenRead(key);
-        }
-    }
-
-    /** Learns the initial state of a key from a read, or checks the read against it. */
-    private void checkInitially(int key, int read) {
-        long meta = reads.meta(key, read);
-        findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
-        if (!seesVersion) {
-            if (keys.initials().isOpen(key)) {
-                keys.initials().learnValue(key, reads.value(key, read), isNothing(meta));
-                keys.recordChanged(key);
-            }
-            check(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
-        }
-    }
-
-    // ---------------------------------------------------------------- late information
-
-    /** Records the first write of the initial value: reads of it from the initial state were wrong. */
-    void initialWasWritten(int key) {
-        if (bases.has(key) || keys.initials().isValue(key) || keys.initials().isOpen(key)) {
-            return; // no read in the window saw the initial state, or it was right for another reason
-        }
-        int first = versions.first(key);
-        long firstAt = first == NONE ? 0 : versions.at(key, first);
-        long firstMeta = first == NONE ? 0 : versions.meta(key, first);
-        for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
-            if (first != NONE && !isBefore(key, read, reads.at(key, read), firstAt, firstMeta)) {
+    private @Nullable OnlineTxn nearestWriter(long time, long reader, long value) {
+        NearestWriter nearest = new NearestWriter(time, reader);
+        int maxDistance = findings.areMany() ? NEAR_ENOUGH : FARTHEST;
+        for (int row = seen; row >= Math.max(0, seen - maxDistance); row--) {
+            if (rows.get(block, row, VALUE) == value && nearest.offerSeen(writer(row), timeOf(row + 1))) {
                 break;
             }
-            long meta = reads.meta(key, read);
-            if (!RowMeta.has(meta, WRONG) && !isNothing(meta)) {
-                see(false, 0, 0);
-                check(key, read, true);
+        }
+        int end = Math.min(SortedRows.count(block), seen + 1 + maxDistance);
+        for (int row = seen + 1; row < end; row++) {
+            if (rows.get(block, row, VALUE) == value && nearest.offerUnseen(writer(row), timeOf(row + 1))) {
+                break;
             }
         }
+        return nearest.writer();
     }
 
-    /** Discards a key that is no longer checked. */
-    void drop(int key) {
-        for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
-            long meta = reads.meta(key, read);
-            if (RowMeta.has(meta, WRONG)) {
-                findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
-                findings.settleRaised();
-                report(Change.WITHDRAWN, key, meta, reads.value(key, read), false);
-            }
-        }
-        forget(key);
-    }
-
-    /** Passes on the null reads of a key that has no other rows and is found to be a list. */
-    void giveNullReads(int key, NullReadTaker to) {
-        for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
-            long meta = reads.meta(key, read);
-            int slot = RowMeta.slot(meta);
-            to.take(reads.at(key, read), RowMeta.rowClass(meta), txns.participant(slot), txns.arrived(slot));
-        }
-        forget(key);
-    }
-
-    /** Consumer of null reads of a list. */
-    @FunctionalInterface
-    interface NullReadTaker {
-        void take(long at, int rowClass, OnlineTxn txn, long arrived);
-    }
-
-    private void forget(int key) {
-        reads.removeBefore(key, NONE);
-        versions.removeBefore(key, NONE);
-        bases.clear(key);
+    private long timeOf(int row) {
+        return row == SortedRows.count(block) ? Long.MAX_VALUE : rows.at(block, row);
     }
 
     // ---------------------------------------------------------------- state
 
-    /** Returns whether a version of a key was sealed. */
-    boolean hasBase(int key) {
-        return bases.has(key);
+    /** Discards a key that is no longer checked. */
+    void drop(int key) {
+        rows.clear(key);
     }
 
-    /** Returns the value of the last sealed version. */
-    long baseValue(int key) {
-        return bases.value(key);
+    boolean hasVersion(int key) {
+        return SortedRows.count(rows.block(key)) > 0;
     }
 
-    /** Returns whether a key has open rows. */
-    boolean isOpen(int key) {
-        return versions.first(key) != NONE || reads.first(key) != NONE;
+    /** Returns the value of the last version. */
+    long lastValue(int key) {
+        long[] versions = rows.block(key);
+        return rows.get(versions, SortedRows.count(versions) - 1, VALUE);
     }
 
-    void writeBase(int key, ByteWriter to) {
-        bases.write(key, keys, to);
+    /** Writes the versions of a key. */
+    void write(int key, ByteWriter to) {
+        long[] versions = withoutOld(key);
+        to.putVarint(SortedRows.count(versions));
+        to.putByte(SortedRows.wereRemoved(versions) ? 1 : 0);
+        for (int row = 0; row < SortedRows.count(versions); row++) {
+            to.putSigned(rows.at(versions, row));
+            to.putSigned(rows.at(versions, row) - rows.get(versions, row, START));
+            to.putSigned(rows.get(versions, row, ID));
+            keys.writeValue(rows.get(versions, row, VALUE), to);
+        }
     }
 
-    /** Writes the open rows of a key. */
-    void writeKey(int key, ByteWriter to) {
-        versions.write(key, keys, to);
-        reads.write(key, keys, to);
-    }
-
-    void readBase(int key, ByteReader from) {
-        bases.read(key, keys, from);
-    }
-
-    void readKey(int key, ByteReader from) {
-        boolean isAny = versions.read(key, keys, from);
-        if (reads.read(key, keys, from) | isAny) {
-            recordOpen(key, Long.MIN_VALUE);
+    void read(int key, ByteReader from) {
+        int count = from.getCount();
+        boolean wereRemoved = from.getByte() == 1;
+        for (int row = 0; row < count; row++) {
+            long commit = from.getSigned();
+            long start = commit - from.getSigned();
+            insert(key, row, commit, start, from.getSigned(), keys.readValue(from));
+        }
+        if (wereRemoved) {
+            rows.setRemoved(key);
         }
     }
 }

@@ -19,32 +19,34 @@ final class SessionTimelines {
      * Sealed positions are removed, except the last. A transaction that arrives before a removed position is left to a
      * check of its segment.
      *
-     * Layout.
-     *   marks   WRONG << level   in the order of levels     SEALED     READ_ONLY
+     * Layout. A row has the position in the session, start, commit, id and time of arrival of the transaction, and marks:
+     *
+     *   WRONG << level   in the order of levels     SEALED     READ_ONLY
      */
 
     private static final int WRONG = 1;
     private static final int SEALED = 16;
     private static final int READ_ONLY = 32;
-    private static final int NONE = SortedRows.NONE;
-    private static final OnlineKeys NO_VALUES = new OnlineKeys(null);
+    private static final int START = 1;
+    private static final int COMMIT = 2;
+    private static final int ID = 3;
+    private static final int ARRIVED = 4;
+    private static final int MARKS = 5;
+    private static final int WIDTH = 6;
 
     private final List<IsolationLevel> levels;
-    private final WindowTxns txns;
     private final OnlineFindings findings;
     private final SortedRows rows;
     private final LongOrdinals sessions = new LongOrdinals();
-    private boolean[] haveLeft = new boolean[64]; // sealed positions of a session
     private boolean[] isActive = new boolean[64];
     private int[] active = new int[64];
     private int activeCount;
     private int openCount;
 
-    SessionTimelines(Collection<IsolationLevel> levels, WindowTxns txns, OnlineFindings findings) {
+    SessionTimelines(Collection<IsolationLevel> levels, OnlineFindings findings) {
         this.levels = new ArrayList<>(levels);
-        this.txns = txns;
         this.findings = findings;
-        this.rows = new SortedRows(txns, false);
+        this.rows = new SortedRows(WIDTH);
     }
 
     int sessionCount() {
@@ -57,7 +59,7 @@ final class SessionTimelines {
     }
 
     long byteSize() {
-        return rows.byteSize() + sessions.byteSize() + 6L * haveLeft.length;
+        return rows.byteSize() + sessions.byteSize() + 5L * isActive.length;
     }
 
     void release() {
@@ -71,10 +73,8 @@ final class SessionTimelines {
 
     private int ordinal(long session) {
         int ordinal = sessions.ordinal(session);
-        if (ordinal >= haveLeft.length) {
-            int before = haveLeft.length;
-            haveLeft = Arrays.copyOf(haveLeft, before * 2);
-            isActive = Arrays.copyOf(isActive, before * 2);
+        if (ordinal >= isActive.length) {
+            isActive = Arrays.copyOf(isActive, isActive.length * 2);
         }
         if (!isActive[ordinal]) {
             isActive[ordinal] = true;
@@ -86,74 +86,80 @@ final class SessionTimelines {
         return ordinal;
     }
 
-    void add(long sessionId, long seq, int slot, boolean isReadOnly) {
+    void add(long sessionId, long seq, OnlineTxn txn, long arrived, boolean isReadOnly) {
         int session = ordinal(sessionId);
-        int first = rows.first(session);
-        boolean isInFront = first == NONE || seq < rows.at(session, first);
-        if (isInFront && haveLeft[session]) {
-            findings.leaveToSegment(txns.commit(slot)); // its neighbors have left
+        long[] block = rows.block(session);
+        int row = rows.countBefore(block, seq);
+        if (row == 0 && SortedRows.wereRemoved(block)) {
+            findings.leaveToSegment(txn.commitTs()); // its neighbors have left
             return;
         }
         openCount++;
-        int position = rows.add(session, seq, RowMeta.of(slot, isReadOnly ? READ_ONLY : 0, 0), 0, 0);
-        int before = rows.previous(session, position);
-        if (before != NONE) {
-            check(session, position, before);
+        block = insert(session, row, seq, txn, arrived, isReadOnly ? READ_ONLY : 0);
+        if (row > 0) {
+            check(block, row);
         }
-        int next = rows.next(session, position);
-        if (next != NONE) {
-            check(session, next, position);
+        if (row + 1 < SortedRows.count(block)) {
+            check(block, row + 1);
         }
     }
 
-    private void check(int session, int position, int before) {
-        for (int i = 0; i < levels.size(); i++) {
-            boolean isWrong = isWrong(levels.get(i), rows.meta(session, position), rows.meta(session, before));
-            turn(session, position, before, i, isWrong);
+    private long[] insert(int session, int row, long seq, OnlineTxn txn, long arrived, int marks) {
+        long[] block = rows.insert(session, row, seq);
+        rows.set(block, row, START, txn.startTs());
+        rows.set(block, row, COMMIT, txn.commitTs());
+        rows.set(block, row, ID, txn.txnId());
+        rows.set(block, row, ARRIVED, arrived);
+        rows.set(block, row, MARKS, marks);
+        return block;
+    }
+
+    /** Checks a transaction against its predecessor. */
+    private void check(long[] block, int row) {
+        for (int level = 0; level < levels.size(); level++) {
+            boolean isWrong = isWrong(levels.get(level), block, row);
+            boolean wasWrong = has(block, row, WRONG << level);
+            if (!isWrong && !wasWrong) {
+                continue;
+            }
+            if (isWrong != wasWrong) {
+                rows.set(block, row, MARKS, rows.get(block, row, MARKS) ^ WRONG << level);
+            }
+            if (has(block, row, SEALED)) {
+                findings.leaveToSegment(rows.get(block, row, COMMIT));
+            } else if (findings.wantsProvisional()) {
+                Change change = !isWrong ? Change.WITHDRAWN : wasWrong ? Change.CHANGED : Change.RAISED;
+                findings.notifyListener(change, finding(level, block, row), isWrong);
+            }
         }
     }
 
-    private boolean isWrong(IsolationLevel level, long meta, long before) {
-        int slot = RowMeta.slot(meta);
-        long commitBefore = txns.commit(RowMeta.slot(before));
+    private boolean isWrong(IsolationLevel level, long[] block, int row) {
+        long commitBefore = rows.get(block, row - 1, COMMIT);
         if (level == IsolationLevel.SNAPSHOT_ISOLATION) {
-            return txns.start(slot) < commitBefore;
+            return rows.get(block, row, START) < commitBefore;
         }
-        boolean isReadOnly = (marks(meta) & READ_ONLY) != 0;
-        return txns.commit(slot) < commitBefore || txns.commit(slot) == commitBefore && !isReadOnly;
+        long commit = rows.get(block, row, COMMIT);
+        return commit < commitBefore || commit == commitBefore && !has(block, row, READ_ONLY);
     }
 
-    private void turn(int session, int position, int before, int level, boolean isWrong) {
-        long meta = rows.meta(session, position);
-        int mark = WRONG << level;
-        boolean wasWrong = (marks(meta) & mark) != 0;
-        if (!isWrong && !wasWrong) {
-            return;
-        }
-        long turned = isWrong == wasWrong ? meta : meta ^ (long) mark << 2;
-        rows.setMeta(session, position, turned);
-        if ((marks(meta) & SEALED) != 0) {
-            findings.leaveToSegment(txns.commit(RowMeta.slot(meta)));
-        } else if (findings.wantsProvisional()) {
-            Change change = !isWrong ? Change.WITHDRAWN : wasWrong ? Change.CHANGED : Change.RAISED;
-            findings.notifyListener(change, finding(level, turned, rows.meta(session, before)), isWrong);
-        }
+    private boolean has(long[] block, int row, int mark) {
+        return (rows.get(block, row, MARKS) & mark) != 0;
     }
 
-    private OnlineFinding finding(int level, long meta, long before) {
-        int slot = RowMeta.slot(meta);
+    private OnlineFinding finding(int level, long[] block, int row) {
         return new OnlineFinding(
                 levels.get(level),
                 Anomaly.SESSION,
                 null,
-                new OnlineFinding.Parties(txns.participant(slot), txns.participant(RowMeta.slot(before)), null),
+                new OnlineFinding.Parties(txn(block, row), txn(block, row - 1), null),
                 OnlineFinding.Reading.NONE,
-                txns.arrived(slot),
+                rows.get(block, row, ARRIVED),
                 0);
     }
 
-    private static int marks(long meta) {
-        return (int) meta >>> 2 & 0x3FFF;
+    private OnlineTxn txn(long[] block, int row) {
+        return new OnlineTxn(rows.get(block, row, ID), rows.get(block, row, START), rows.get(block, row, COMMIT));
     }
 
     // ---------------------------------------------------------------- sealing
@@ -162,11 +168,8 @@ final class SessionTimelines {
         int kept = 0;
         for (int i = 0; i < activeCount; i++) {
             int session = active[i];
-            sealSession(session, watermark);
-            int first = rows.first(session);
-            boolean isDone = first != NONE
-                    && rows.next(session, first) == NONE
-                    && (marks(rows.meta(session, first)) & SEALED) != 0;
+            long[] block = sealSession(session, watermark);
+            boolean isDone = SortedRows.count(block) == 1 && has(block, 0, SEALED);
             if (isDone) {
                 isActive[session] = false;
             } else {
@@ -176,29 +179,23 @@ final class SessionTimelines {
         activeCount = kept;
     }
 
-    /** Seals positions up to the first open one: all positions after it must wait. */
-    private void sealSession(int session, long watermark) {
-        int lastSealed = NONE;
-        for (int position = rows.first(session); position != NONE; position = rows.next(session, position)) {
-            long meta = rows.meta(session, position);
-            if (txns.commit(RowMeta.slot(meta)) > watermark) {
-                break;
+    /** Seals positions up to the first open one: all positions after it must wait. Returns the block. */
+    private long[] sealSession(int session, long watermark) {
+        long[] block = rows.block(session);
+        int row = 0;
+        for (; row < SortedRows.count(block) && rows.get(block, row, COMMIT) <= watermark; row++) {
+            if (has(block, row, SEALED)) {
+                continue;
             }
-            if ((marks(meta) & SEALED) == 0) {
-                rows.setMeta(session, position, meta | (long) SEALED << 2);
-                openCount--;
-                for (int level = 0; level < levels.size(); level++) {
-                    if ((marks(meta) & WRONG << level) != 0) {
-                        findings.addFinal(finding(level, meta, rows.meta(session, lastSealed)));
-                    }
+            rows.set(block, row, MARKS, rows.get(block, row, MARKS) | SEALED);
+            openCount--;
+            for (int level = 0; level < levels.size(); level++) {
+                if (has(block, row, WRONG << level)) {
+                    findings.addFinal(finding(level, block, row));
                 }
             }
-            lastSealed = position;
         }
-        if (lastSealed != NONE && lastSealed != rows.first(session)) {
-            haveLeft[session] = true;
-            rows.removeBefore(session, lastSealed);
-        }
+        return row > 1 ? rows.removeBefore(session, row - 1) : block;
     }
 
     // ---------------------------------------------------------------- state
@@ -209,17 +206,29 @@ final class SessionTimelines {
 
     /** Writes a session and its open positions. */
     void write(int session, ByteWriter to) {
+        long[] block = rows.block(session);
         to.putSigned(sessions.name(session));
-        to.putByte(haveLeft[session] ? 1 : 0);
-        rows.write(session, NO_VALUES, to);
+        to.putByte(SortedRows.wereRemoved(block) ? 1 : 0);
+        to.putVarint(SortedRows.count(block));
+        for (int row = 0; row < SortedRows.count(block); row++) {
+            to.putSigned(rows.at(block, row));
+            FindingCodec.putTxn(txn(block, row), to);
+            to.putSigned(rows.get(block, row, ARRIVED));
+            to.putVarint(rows.get(block, row, MARKS));
+        }
     }
 
     void read(ByteReader from) {
         int session = ordinal(from.getSigned());
-        haveLeft[session] = from.getByte() == 1;
-        rows.read(session, NO_VALUES, from);
-        for (int position = rows.first(session); position != NONE; position = rows.next(session, position)) {
-            openCount += (marks(rows.meta(session, position)) & SEALED) == 0 ? 1 : 0;
+        boolean wereRemoved = from.getByte() == 1;
+        int count = from.getCount();
+        for (int row = 0; row < count; row++) {
+            long[] block = insert(
+                    session, row, from.getSigned(), FindingCodec.getOneTxn(from), from.getSigned(), from.getCount());
+            openCount += has(block, row, SEALED) ? 0 : 1;
+        }
+        if (wereRemoved) {
+            rows.setRemoved(session);
         }
     }
 }

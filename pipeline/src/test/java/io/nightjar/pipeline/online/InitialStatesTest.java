@@ -61,10 +61,10 @@ class InitialStatesTest {
 
     @Test
     void aHistoryLeavesItsLastVersions() {
-        OnlineCheck before = new OnlineCheck(BOTH.subList(0, 1), null, KeyPageCache.unlimited(), OnlineListener.NONE);
+        OnlineCheck before = new OnlineCheck(BOTH.subList(0, 1), null, OnlineListener.NONE);
         add(before, "s1 T1 [1,2]: w(x,1) append(l,1)\ns1 T2 [3,4]: w(x,2) append(l,2) w(z,9)\n");
         before.seal(Long.MAX_VALUE);
-        OnlineCheck check = new OnlineCheck(BOTH.subList(0, 1), null, KeyPageCache.unlimited(), findings);
+        OnlineCheck check = new OnlineCheck(BOTH.subList(0, 1), null, findings);
         check.startFrom(before);
         add(check, "s1 T1 [1,2]: r(x,2) r(l,[1,2]) r(y,_)\ns1 T2 [3,4]: r(x,1) r(l,[2]) append(l,3)\n");
         check.seal(Long.MAX_VALUE);
@@ -127,7 +127,7 @@ class InitialStatesTest {
 
     private OnlineCheck check() {
         findings = new FinalFindings();
-        return new OnlineCheck(BOTH, null, KeyPageCache.unlimited(), findings);
+        return new OnlineCheck(BOTH, null, findings);
     }
 
     private OnlineCheck learning() {

@@ -160,7 +160,7 @@ class OnlineAgreementTest {
     private static OnlineCheck online(
             SmallHistory history, List<IsolationLevel> levels, long seed, OnlineListener listener) {
         Random random = new Random(seed * 31);
-        OnlineCheck online = new OnlineCheck(levels, history.initialValue(), KeyRooms.any(random), listener);
+        OnlineCheck online = new OnlineCheck(levels, history.initialValue(), listener);
         boolean sealsInTime = random.nextBoolean();
         List<HistorySlice> slices = history.shuffled(seed).slices(1 + random.nextInt(4));
         for (int next = 0; next < slices.size(); next++) {

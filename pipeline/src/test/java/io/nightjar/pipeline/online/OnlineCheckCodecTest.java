@@ -66,12 +66,9 @@ class OnlineCheckCodecTest {
                 null);
         OnlineCheck before = check(null, new FinalFindings());
         before.add(history.slices(2).get(0), 0);
-        before.seal(5);
+        before.seal(8);
         FinalFindings findings = new FinalFindings();
         OnlineCheck after = check(null, findings);
-        new SealedKeyPages(before, LANES)
-                .write((lane, page, bytes) -> new SealedKeyPages(after, LANES).read(lane, bytes));
-        before.placeAll();
         for (ByteWriter lane : OnlineCheckCodec.write(before, LANES, 0)) {
             if (lane != null) {
                 OnlineCheckCodec.read(new ByteReader(lane.bytes(), 0, lane.size()), after);
@@ -94,7 +91,7 @@ class OnlineCheckCodecTest {
 
     private static OnlineCheck check(SmallHistory history, OnlineListener listener) {
         String initialValue = history == null ? null : history.initialValue();
-        return new OnlineCheck(LEVELS, initialValue, KeyPageCache.of(1_500, new KeyRooms.Stored()), listener);
+        return new OnlineCheck(LEVELS, initialValue, listener);
     }
 
     private static Map<String, Integer> whole(SmallHistory history) {
@@ -128,8 +125,6 @@ class OnlineCheckCodecTest {
         private final LaneCodec codec = new LaneCodec();
         private final FinalFindings found;
         private List<OnlineCheck> tasks = new ArrayList<>();
-        private List<SealedKeyPages> bases = new ArrayList<>();
-        private final Map<Long, byte[]> pages = new TreeMap<>(); // by lane and page, as some state keeps them
 
         Moved(SmallHistory history, Random random) {
             this.history = history;
@@ -145,7 +140,6 @@ class OnlineCheckCodecTest {
         private void addTask() {
             OnlineCheck task = check(history, found);
             tasks.add(task);
-            bases.add(new SealedKeyPages(task, LANES));
         }
 
         Map<String, Integer> findings() throws Exception {
@@ -156,7 +150,7 @@ class OnlineCheckCodecTest {
                     tasks.forEach(task -> task.seal(until));
                 }
                 if (random.nextInt(3) == 0) {
-                    writePages(); // a state that no check goes on from
+                    OnlineCheckCodec.write(tasks.get(0), LANES, 0); // a state that no check goes on from
                 }
                 if (random.nextInt(3) == 0) {
                     move(1 << random.nextInt(4));
@@ -209,29 +203,16 @@ class OnlineCheckCodecTest {
             return codec.decode(new ByteReader(bytes.bytes(), 0, bytes.size()));
         }
 
-        private void writePages() throws Exception {
-            for (SealedKeyPages ofTask : bases) {
-                ofTask.write((lane, page, bytes) -> pages.put((long) lane << 32 | page, bytes));
-            }
-        }
-
         private void move(int count) throws Exception {
-            writePages();
             long watermark = tasks.get(0).watermark();
             List<ByteWriter[]> states = new ArrayList<>();
             for (int task = 0; task < tasks.size(); task++) {
-                tasks.get(task).placeAll();
                 states.add(OnlineCheckCodec.write(tasks.get(task), LANES, task * LANES / tasks.size()));
             }
             tasks = new ArrayList<>();
-            bases = new ArrayList<>();
             for (int task = 0; task < count; task++) {
                 addTask();
             }
-            pages.forEach((position, page) -> {
-                int lane = (int) (position >> 32);
-                bases.get(lane * count / LANES).read(lane, page);
-            });
             for (ByteWriter[] state : states) {
                 for (int lane = 0; lane < LANES; lane++) {
                     if (state[lane] != null) {

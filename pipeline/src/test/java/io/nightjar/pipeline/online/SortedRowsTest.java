@@ -3,58 +3,77 @@ package io.nightjar.pipeline.online;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
+/** Rows stay in order however they are inserted and removed, as in a plain list. */
 class SortedRowsTest {
 
-    private static final int KEYS = 3;
+    private static final int SEQUENCES = 300;
+    private static final int WIDTH = 3;
+
+    private record Row(long time, long second, long third) {}
 
     @Test
-    void rowsStaySortedHoweverTheyComeAndLeave() {
-        for (long seed = 1; seed <= 200; seed++) {
+    void rowsAreThoseOfPlainLists() {
+        for (long seed = 1; seed <= 10; seed++) {
             Random random = new Random(seed);
-            WindowTxns txns = new WindowTxns();
-            SortedRows rows = new SortedRows(txns, true);
-            List<List<Long>> expected = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-            for (int step = 0; step < 300; step++) {
-                int key = random.nextInt(KEYS);
-                List<Long> ofKey = expected.get(key);
-                if (random.nextInt(12) == 0) {
-                    long before = random.nextInt(step + 1);
-                    rows.removeBefore(key, rows.notBefore(key, before, 0, Long.MIN_VALUE));
-                    ofKey.removeIf(at -> at < before);
-                } else {
-                    long at = random.nextBoolean() ? step : random.nextInt(step + 1);
-                    int slot = txns.open(step, at - random.nextInt(9), at, 0);
-                    rows.add(key, at, RowMeta.of(slot, 0, 0), -at, txns.start(slot));
-                    txns.release(slot);
-                    ofKey.add(at);
-                    Collections.sort(ofKey);
-                }
-                assertThat(times(rows, key)).as("seed=%d step=%d", seed, step).isEqualTo(ofKey);
-                int before = random.nextInt(step + 1);
-                assertThat(rows.lastBefore(key, before, 0, Long.MIN_VALUE) + 1).isEqualTo((int)
-                        ofKey.stream().filter(at -> at < before).count());
+            SortedRows rows = new SortedRows(WIDTH);
+            List<List<Row>> plain = new ArrayList<>();
+            for (int sequence = 0; sequence < SEQUENCES; sequence++) {
+                plain.add(new ArrayList<>());
             }
-            long left = expected.stream().mapToLong(List::size).sum();
-            assertThat(rows.rowCount()).isEqualTo(left);
-            for (int key = 0; key < KEYS; key++) {
-                rows.removeBefore(key, SortedRows.NONE);
+            for (int step = 0; step < 3_000; step++) {
+                int sequence = random.nextInt(1 + random.nextInt(SEQUENCES));
+                change(rows, sequence, plain.get(sequence), random);
+                assertThat(rowsOf(rows, sequence))
+                        .as("seed=%d step=%d", seed, step)
+                        .containsExactlyElementsOf(plain.get(sequence));
             }
-            assertThat(txns.usedByteSize()).as("no row is left").isZero();
-            assertThat(rows.byteSize()).isLessThan(100);
         }
     }
 
-    private static List<Long> times(SortedRows rows, int key) {
-        List<Long> times = new ArrayList<>();
-        for (int position = rows.first(key); position != SortedRows.NONE; position = rows.next(key, position)) {
-            times.add(rows.at(key, position));
-            assertThat(rows.value(key, position)).isEqualTo(-rows.at(key, position));
+    private static void change(SortedRows rows, int sequence, List<Row> plain, Random random) {
+        int choice = random.nextInt(20);
+        if (choice == 0) {
+            rows.clear(sequence);
+            plain.clear();
+        } else if (choice <= 2 && plain.size() > 1) {
+            int left = random.nextInt(plain.size());
+            rows.removeBefore(sequence, left);
+            plain.subList(0, left).clear();
+            assertThat(SortedRows.wereRemoved(rows.block(sequence))).isTrue();
+        } else {
+            long time = random.nextInt(100);
+            int row = rows.countBefore(rows.block(sequence), time);
+            assertThat(row).isEqualTo((int)
+                    plain.stream().filter(of -> of.time() < time).count());
+            long[] block = rows.insert(sequence, row, time);
+            rows.set(block, row, 2, row);
+            plain.add(row, new Row(time, 0, row));
         }
-        return times;
+    }
+
+    private static List<Row> rowsOf(SortedRows rows, int sequence) {
+        long[] block = rows.block(sequence);
+        List<Row> all = new ArrayList<>();
+        for (int row = 0; row < SortedRows.count(block); row++) {
+            all.add(new Row(rows.at(block, row), rows.get(block, row, 1), rows.get(block, row, 2)));
+        }
+        return all;
+    }
+
+    @Test
+    void clearedSequencesUseNoMemory() {
+        SortedRows rows = new SortedRows(WIDTH);
+        for (int time = 0; time < 1_000; time++) {
+            rows.insert(7, time, time);
+        }
+        long before = rows.byteSize();
+        rows.clear(7);
+
+        assertThat(before).isGreaterThan(24_000);
+        assertThat(rows.byteSize()).isLessThan(2_000);
     }
 }

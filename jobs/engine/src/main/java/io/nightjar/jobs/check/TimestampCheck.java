@@ -156,6 +156,7 @@ public final class TimestampCheck implements AutoCloseable {
             positions = requireNonNull(inOrder).positions();
             return true;
         }
+        inOrder = null; // its keys are beyond doubt at the other levels only
         axioms = all;
         return false;
     }

@@ -1,9 +1,8 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.watch.FeedRunner.Fed;
+import io.nightjar.jobs.watch.TaskLog;
 import io.nightjar.pipeline.partition.SliceCodec;
 import io.nightjar.pipeline.partition.SliceForm;
 import io.nightjar.pipeline.primitive.ByteReader;
@@ -18,7 +17,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
-import org.apache.flink.types.StringValue;
 
 /** Flink type of a feed batch; it is rarely serialized, since the next stage is usually chained. */
 final class FeedBatchType extends RecordType<Fed> {
@@ -46,44 +44,29 @@ final class FeedBatchType extends RecordType<Fed> {
         @Override
         public void serialize(Fed fed, DataOutputView to) throws IOException {
             ByteWriter bytes = new ByteWriter(1 << 12);
+            bytes.putSigned(fed.arrivedMicros());
+            bytes.putVarint(fed.repeated());
+            bytes.putVarint(fed.letters().size());
+            fed.letters().forEach(letter -> TaskLog.putLetter(letter, bytes));
             if (fed.slice() != null) {
                 new SliceCodec().encode(fed.slice(), SliceForm.ALL, bytes);
             }
             to.writeInt(bytes.size());
             to.write(bytes.bytes(), 0, bytes.size());
-            to.writeLong(fed.arrivedMicros());
-            to.writeLong(fed.repeated());
-            to.writeInt(fed.letters().size());
-            for (DeadLetter letter : fed.letters()) {
-                StringValue.writeString(letter.file(), to);
-                to.writeLong(letter.row());
-                StringValue.writeString(letter.fault().kind(), to);
-                StringValue.writeString(letter.fault().details(), to);
-                StringValue.writeString(letter.fault().advice(), to);
-                StringValue.writeString(letter.rawText(), to);
-            }
         }
 
         @Override
         public Fed deserialize(DataInputView from) throws IOException {
             byte[] bytes = new byte[from.readInt()];
             from.readFully(bytes);
-            HistorySlice slice =
-                    bytes.length == 0 ? null : new SliceCodec().decode(new ByteReader(bytes, 0, bytes.length));
-            long arrived = from.readLong();
-            long repeated = from.readLong();
+            ByteReader fed = new ByteReader(bytes, 0, bytes.length);
+            long arrived = fed.getSigned();
+            long repeated = fed.getVarint();
             List<DeadLetter> letters = new ArrayList<>();
-            for (int count = from.readInt(); count > 0; count--) {
-                letters.add(new DeadLetter(
-                        StringValue.readString(from),
-                        from.readLong(),
-                        new InputError(
-                                StringValue.readString(from),
-                                StringValue.readString(from),
-                                StringValue.readString(from)),
-                        StringValue.readString(from)));
+            for (int count = fed.getCount(); count > 0; count--) {
+                letters.add(TaskLog.getLetter(fed));
             }
-            return new Fed(slice, arrived, letters, repeated);
+            return new Fed(fed.isEmpty() ? null : new SliceCodec().decode(fed), arrived, letters, repeated);
         }
 
         @Override

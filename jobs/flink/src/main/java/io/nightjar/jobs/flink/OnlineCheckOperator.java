@@ -11,24 +11,17 @@ import io.nightjar.jobs.watch.SealScheduler;
 import io.nightjar.jobs.watch.TaskLog;
 import io.nightjar.jobs.watch.UnsealedArrivals;
 import io.nightjar.jobs.watch.WatchClock;
-import io.nightjar.pipeline.online.KeyPageCache;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineCheckCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineListener;
-import io.nightjar.pipeline.online.SealedKeyPages;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneCodec;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.TreeMap;
-import org.apache.flink.api.common.state.MapState;
-import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.typeinfo.BasicTypeInfo;
-import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
@@ -57,9 +50,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     private final boolean isOfSessions;
     private transient OnlineCheck check;
-    private transient SealedKeyPages bases;
-    private transient MapState<Integer, byte[]> pagesOfLane;
-    private transient int[] keys; // by lane
     private transient LaneCodec codec;
     private transient ByteWriter changes;
     private transient LatencyStatistics times;
@@ -87,16 +77,11 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         super.initializeState(context);
         groups = KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
                 WatchSpec.LANES, getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks(), task());
-        keys = TaskKeys.ofGroups(WatchSpec.LANES);
         changes = new ByteWriter(1 << 12);
-        check = new OnlineCheck(spec.levelList(), spec.initial().value(), KeyPageCache.unlimited(), new Changes());
+        check = new OnlineCheck(spec.levelList(), spec.initial().value(), new Changes());
         if (!isOfSessions) {
             beginInitially(context.isRestored());
         }
-        bases = new SealedKeyPages(check, WatchSpec.LANES);
-        pagesOfLane = getPartitionedState(new MapStateDescriptor<>(
-                "bases", BasicTypeInfo.INT_TYPE_INFO, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
-        readBases();
         for (KeyGroupStatePartitionStreamProvider lane : context.getRawKeyedStateInputs()) {
             byte[] state = lane.getStream().readAllBytes();
             OnlineCheckCodec.read(new ByteReader(state, 0, state.length), check);
@@ -113,16 +98,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
             InitialHistory.readLanes(Path.of(spec.initial().file()), groups::contains, check);
         }
         check.recordInitials();
-    }
-
-    /** Reads the base of each lane in the order of their numbers. */
-    private void readBases() throws Exception {
-        for (int lane : groups) {
-            setCurrentKey(keys[lane]);
-            TreeMap<Integer, byte[]> inOrder = new TreeMap<>();
-            pagesOfLane.entries().forEach(page -> inOrder.put(page.getKey(), page.getValue()));
-            inOrder.values().forEach(page -> bases.read(lane, page));
-        }
     }
 
     @Override
@@ -258,7 +233,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpoint) {
-        check.placeAll(); // its findings belong before the barrier
         reportAll();
     }
 
@@ -291,10 +265,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
-        bases.write((lane, page, bytes) -> {
-            setCurrentKey(keys[lane]);
-            pagesOfLane.put(page, bytes);
-        });
         KeyedStateCheckpointOutputStream to = context.getRawKeyedOperatorStateOutput();
         ByteWriter[] lanes = OnlineCheckCodec.write(check, WatchSpec.LANES, groups.getStartKeyGroup());
         for (int lane : groups) {

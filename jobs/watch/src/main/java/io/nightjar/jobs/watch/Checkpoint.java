@@ -2,7 +2,6 @@ package io.nightjar.jobs.watch;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.pipeline.primitive.ByteReader;
@@ -81,15 +80,10 @@ record Checkpoint(
         for (FeedPosition position : positions.values()) {
             position.write(out);
         }
-        out.writeInt(letters.size());
-        for (DeadLetter letter : letters) {
-            writeText(out, letter.file());
-            out.writeLong(letter.row());
-            writeText(out, letter.fault().kind());
-            writeText(out, letter.fault().details());
-            writeText(out, letter.fault().advice());
-            writeText(out, letter.rawText());
-        }
+        ByteWriter bytes = new ByteWriter(1 << 8);
+        bytes.putVarint(letters.size());
+        letters.forEach(letter -> TaskLog.putLetter(letter, bytes));
+        writeBytes(out, bytes);
     }
 
     /** @throws UsageException if another version wrote the checkpoint */
@@ -108,14 +102,11 @@ record Checkpoint(
             positions.put(position.name(), position);
         }
         List<DeadLetter> letters = new ArrayList<>();
-        for (int count = in.readInt(); count > 0; count--) {
-            letters.add(new DeadLetter(readText(in), in.readLong(), readFault(in), readTextOrNull(in)));
+        ByteReader bytes = readBytes(in);
+        for (int count = bytes.getCount(); count > 0; count--) {
+            letters.add(TaskLog.getLetter(bytes));
         }
         return new Checkpoint(watch, runId, watermark, changes, files, intake, positions, letters);
-    }
-
-    private static InputError readFault(DataInputStream in) throws IOException {
-        return new InputError(readText(in), readText(in), readText(in));
     }
 
     static void writeBytes(DataOutputStream out, ByteWriter bytes) throws IOException {

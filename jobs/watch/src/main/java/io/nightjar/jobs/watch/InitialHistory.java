@@ -12,7 +12,6 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.registry.Histories;
-import io.nightjar.pipeline.online.KeyPageCache;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineCheckCodec;
 import io.nightjar.pipeline.online.OnlineListener;
@@ -37,7 +36,7 @@ public final class InitialHistory {
 
     /** Creates a check without a listener. */
     static OnlineCheck nobodys(IsolationLevel level) {
-        return new OnlineCheck(List.of(level), null, KeyPageCache.unlimited(), OnlineListener.NONE);
+        return new OnlineCheck(List.of(level), null, OnlineListener.NONE);
     }
 
     /** Returns the diagnostic about keys with a learned state; null if no key has one. */

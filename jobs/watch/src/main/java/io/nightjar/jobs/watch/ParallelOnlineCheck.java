@@ -2,13 +2,11 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.pipeline.online.KeyPageCache;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineCheckCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineListener;
-import io.nightjar.pipeline.online.SealedKeyPages;
 import io.nightjar.pipeline.online.SessionPositionPartitioner;
 import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.primitive.ByteReader;
@@ -16,16 +14,15 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Check of arrivals in parallel: keys are partitioned into lanes, sessions are a further lane. */
@@ -47,36 +44,27 @@ final class ParallelOnlineCheck implements AutoCloseable {
     private static final int END = -1;
 
     private final OnlineCheck[] checks; // by lane of keys; the last one is of sessions if several exist
-    private final KeyPageCache[] rooms;
-    private final List<PageFile> files = new ArrayList<>();
     private final QueuedChanges[] tolds;
     private final int laneCount;
     private final TransactionScan scan;
     private final SessionPositionPartitioner positions = new SessionPositionPartitioner(1);
     private final @Nullable ExecutorService helpers; // null for none
-    private final int helperCount;
     private long txnCount;
     private long opCount;
     private long opsTaken; // not placed yet
 
-    /** @param folder for data that exceeds memory */
-    ParallelOnlineCheck(CheckOptions options, WatchMemory memory, Path folder, OnlineListener listener)
-            throws IOException {
+    ParallelOnlineCheck(CheckOptions options, OnlineListener listener) {
         this.laneCount = Math.min(MAX_LANES, Integer.highestOneBit(options.threadCount()));
         int count = laneCount == 1 ? 1 : laneCount + 1;
         this.checks = new OnlineCheck[count];
-        this.rooms = new KeyPageCache[count];
         this.tolds = new QueuedChanges[count];
         for (int lane = 0; lane < count; lane++) {
-            PageFile coldKeys = new PageFile(folder.resolve("keys-" + lane));
-            files.add(coldKeys);
-            rooms[lane] = KeyPageCache.of(memory.online() / count, coldKeys);
             tolds[lane] = new QueuedChanges(listener);
-            checks[lane] = new OnlineCheck(
-                    options.timedLevels(), options.initialValue(), rooms[lane], count == 1 ? listener : tolds[lane]);
+            checks[lane] =
+                    new OnlineCheck(options.timedLevels(), options.initialValue(), count == 1 ? listener : tolds[lane]);
         }
         this.scan = new TransactionScan(laneCount, options.initialValue());
-        this.helperCount = Math.min(options.threadCount(), count) - 1;
+        int helperCount = Math.min(options.threadCount(), count) - 1;
         this.helpers = helperCount < 1
                 ? null
                 : Executors.newFixedThreadPool(helperCount, task -> {
@@ -132,41 +120,26 @@ final class ParallelOnlineCheck implements AutoCloseable {
         }
     }
 
+    /** Works on all lanes; returns when all are done, since lanes must not be left half done. */
     private void share(Work work, ExecutorService helpers) {
-        AtomicInteger next = new AtomicInteger();
-        Runnable some = () -> {
-            for (int lane = next.getAndIncrement(); lane < checks.length; lane = next.getAndIncrement()) {
-                work.on(lane);
-            }
-        };
-        List<Future<?>> others = new ArrayList<>();
-        for (int helper = 0; helper < helperCount; helper++) {
-            others.add(helpers.submit(some));
-        }
+        CompletableFuture<?>[] others = IntStream.range(1, checks.length)
+                .mapToObj(lane -> CompletableFuture.runAsync(() -> work.on(lane), helpers))
+                .toArray(CompletableFuture[]::new);
         try {
-            some.run();
+            work.on(0);
         } finally {
-            others.forEach(ParallelOnlineCheck::await);
+            join(CompletableFuture.allOf(others));
         }
     }
 
-    private static void await(Future<?> other) {
-        boolean isInterrupted = false;
-        while (true) {
-            try {
-                other.get();
-                break;
-            } catch (InterruptedException interrupted) {
-                isInterrupted = true; // lanes must not be left half done
-            } catch (ExecutionException failed) {
-                if (failed.getCause() instanceof RuntimeException runtime) {
-                    throw runtime;
-                }
-                throw (Error) failed.getCause();
+    private static void join(CompletableFuture<?> all) {
+        try {
+            all.join();
+        } catch (CompletionException failed) {
+            if (failed.getCause() instanceof RuntimeException runtime) {
+                throw runtime;
             }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
+            throw (Error) failed.getCause();
         }
     }
 
@@ -200,21 +173,10 @@ final class ParallelOnlineCheck implements AutoCloseable {
 
     // ---------------------------------------------------------------- state
 
-    /** Places all arrivals, which may report findings, so that {@link #write} includes them. */
-    void placeAll() {
-        onAll(false, lane -> checks[lane].placeAll());
-    }
-
     void write(DataOutputStream out) throws IOException {
         out.writeLong(watermark());
         out.writeInt(checks.length);
         for (OnlineCheck check : checks) {
-            new SealedKeyPages(check, LANES_IN_FILES).write((lane, page, bytes) -> {
-                out.writeInt(lane);
-                out.writeInt(bytes.length);
-                out.write(bytes);
-            });
-            out.writeInt(END);
             ByteWriter[] lanes = OnlineCheckCodec.write(check, LANES_IN_FILES, 0);
             for (int lane = 0; lane < LANES_IN_FILES; lane++) {
                 if (lanes[lane] != null) {
@@ -229,16 +191,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
     /** Reads the state of another check, which may have had more lanes or fewer, into this empty one. */
     void read(DataInputStream in) throws IOException {
         long sealedTo = in.readLong();
-        SealedKeyPages[] pages = new SealedKeyPages[laneCount];
-        for (int lane = 0; lane < laneCount; lane++) {
-            pages[lane] = new SealedKeyPages(checks[lane], LANES_IN_FILES);
-        }
         for (int count = in.readInt(); count > 0; count--) {
-            for (int lane = in.readInt(); lane != END; lane = in.readInt()) {
-                byte[] page = new byte[in.readInt()];
-                in.readFully(page);
-                pages[lane & laneCount - 1].read(lane, page);
-            }
             for (int lane = in.readInt(); lane != END; lane = in.readInt()) {
                 ByteReader bytes = Checkpoint.readBytes(in);
                 OnlineCheckCodec.read(bytes, checks[lane & laneCount - 1], checks[checks.length - 1]);
@@ -410,47 +363,15 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return sum(OnlineCheck::byteSize);
     }
 
-    /** Returns how many of these bytes are free for reuse. */
-    long freeByteSize() {
-        return sum(OnlineCheck::freeByteSize);
-    }
-
     /** Returns how many of these bytes are of rows that are not sealed. */
     long openByteSize() {
         return sum(OnlineCheck::openByteSize);
     }
 
-    /** Returns how many of these bytes are of keys that may go to disk. */
-    long keyCacheByteSize() {
-        long bytes = 0;
-        for (KeyPageCache keyCache : rooms) {
-            bytes += keyCache.byteSize();
-        }
-        return bytes;
-    }
-
-    /** Limits the memory of the pages of keys. */
-    void limitRooms(long bytes) {
-        for (KeyPageCache keyCache : rooms) {
-            keyCache.limit(bytes / rooms.length);
-        }
-    }
-
-    long bytesOnDisk() {
-        long bytes = 0;
-        for (KeyPageCache keyCache : rooms) {
-            bytes += keyCache.storedBytes();
-        }
-        return bytes;
-    }
-
     @Override
-    public void close() throws IOException {
+    public void close() {
         if (helpers != null) {
             helpers.shutdown();
-        }
-        for (PageFile file : files) {
-            file.close();
         }
     }
 }

@@ -3,8 +3,6 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SourceDiagnostic;
-import io.nightjar.formats.level.Anomaly;
-import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.lake.LakeNames;
@@ -23,7 +21,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * A watch whose rows are checked by the tasks of a {@link RemoteWatchJob}: follows their reports and computes the
  * verdict.
  */
-@SuppressWarnings("NullAway.Init") // folder, tables and reported are set by run
+@SuppressWarnings("NullAway.Init") // folder, teller and reported are set by run
 public final class RemoteWatch {
 
     /*
@@ -46,8 +43,6 @@ public final class RemoteWatch {
      */
 
     private static final long TICK_MILLIS = 20;
-    private static final long STATUS_MICROS = 1_000_000;
-    private static final long INTERVAL_MICROS = 10_000_000;
     private static final long RATE_ENDS_MICROS = 30_000_000;
     private static final String LOG = "log";
 
@@ -68,7 +63,7 @@ public final class RemoteWatch {
     private volatile boolean isStopped;
 
     private ReportedFindings reported;
-    private LiveTables tables;
+    private StatusReporter teller;
     private @Nullable WatchPage page; // null for none
     private Path folder;
     private CheckpointFolder checkpoints;
@@ -83,11 +78,9 @@ public final class RemoteWatch {
     private LateRowCheck late;
     private long lateChecks; // segment checks begun, of those requested by tasks
     private long startMicros;
-    private long lastStatus;
     private long lastTxns;
     private long lastChange;
     private double txnsPerSecond;
-    private long nextInterval;
 
     public RemoteWatch(
             WatchOptions options,
@@ -152,7 +145,8 @@ public final class RemoteWatch {
         rowFolder = rows();
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
             runId = lake.writer() == null ? null : lake.writer().runId();
-            tables = new LiveTables(lake.writer());
+            LiveTables tables = new LiveTables(lake.writer());
+            teller = new StatusReporter(this::status, () -> isIntervalOver = true, listener, tables, page);
             reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
             reported.addFollower(tables::add);
             if (page != null) {
@@ -238,7 +232,7 @@ public final class RemoteWatch {
                 remember(name, runId);
             }
             checkAgainIfDue();
-            reportStatus();
+            teller.reportIfDue();
             listener.flush();
             letters.refuseTooMany();
             if (hadEnded) {
@@ -331,28 +325,6 @@ public final class RemoteWatch {
 
     // ---------------------------------------------------------------- status
 
-    private void reportStatus() {
-        long now = WatchClock.micros();
-        if (now - lastStatus < STATUS_MICROS) {
-            return;
-        }
-        WatchStatus status = status(now);
-        lastStatus = now;
-        listener.status(status);
-        if (page != null) {
-            page.show(status);
-        }
-        if (now >= nextInterval) {
-            nextInterval = now + INTERVAL_MICROS;
-            publish(status);
-        }
-    }
-
-    private void publish(WatchStatus status) {
-        tables.publish(status);
-        isIntervalOver = true;
-    }
-
     private LiveCounts counts() {
         LiveCounts all = new LiveCounts();
         countsOf.values().forEach(all::add);
@@ -361,19 +333,14 @@ public final class RemoteWatch {
 
     private WatchStatus status(long now) {
         LiveCounts all = counts();
-        Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
-        for (IsolationLevel level : options.check().levels()) {
-            findings.put(level, reported.counts(level));
-        }
         recordRate(all.get(Count.TRANSACTIONS), now);
-        Runtime runtime = Runtime.getRuntime();
         LatencyStatistics.Percentiles percentiles = times.percentiles();
         return new WatchStatus(
                 (now - startMicros) / 1e6,
                 new WatchStatus.Progress(txnsPerSecond, watermark, all.get(Count.LAG_MILLIS)),
                 all.arrived(reported.correctedCount(), Count.TOO_LATE, letters.count()),
-                new WatchStatus.Judged(all.get(Count.PROVISIONAL), all.get(Count.FLIPS), findings),
-                new WatchStatus.Storage(runtime.totalMemory() - runtime.freeMemory(), kept.bytes()),
+                reported.judged(options.check().levels(), all),
+                WatchStatus.Storage.of(kept.bytes()),
                 new LatencyStatistics.Percentiles(
                         spans.get(Count.VERDICT_P50_MICROS),
                         spans.get(Count.VERDICT_P99_MICROS),
@@ -431,7 +398,7 @@ public final class RemoteWatch {
         if (isCut) {
             remember(name, null);
         }
-        publish(status(WatchClock.micros()));
+        teller.publish();
         KeptPart.removeHidden(rowFolder);
         segments.await();
         if (counts().get(Count.SEGMENT_CHECKS) > 0) {

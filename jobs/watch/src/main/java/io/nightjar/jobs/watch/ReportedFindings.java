@@ -8,6 +8,7 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
@@ -79,7 +80,7 @@ public final class ReportedFindings implements OnlineListener {
     /** @param atMicros time of the change */
     void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
         boolean isFinal = change == Change.FINAL || change == Change.CORRECTED;
-        String name = isFinal ? name(finding) : "";
+        String name = isFinal ? finding.name() : "";
         if (change == Change.FINAL && standing.containsKey(name)) {
             return; // a check of its segment reported it already
         }
@@ -105,6 +106,13 @@ public final class ReportedFindings implements OnlineListener {
     /** Returns the numbers of final findings that were not withdrawn, by type. */
     Map<Anomaly, Long> counts(IsolationLevel level) {
         return counts.getOrDefault(level, Map.of());
+    }
+
+    /** Returns the counts of findings by level, final or not. */
+    WatchStatus.Judged judged(List<IsolationLevel> levels, LiveCounts checks) {
+        Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
+        levels.forEach(level -> findings.put(level, counts(level)));
+        return new WatchStatus.Judged(checks.get(Count.PROVISIONAL), checks.get(Count.FLIPS), findings);
     }
 
     /** Returns the number of final verdicts that changed. */
@@ -181,7 +189,7 @@ public final class ReportedFindings implements OnlineListener {
         Map<String, OnlineFinding> unconfirmed = new LinkedHashMap<>(standing);
         for (Finding found : findings.inTime()) {
             OnlineFinding finding = online(naming.apply(found));
-            if (unconfirmed.remove(name(finding)) == null && choice.test(finding)) {
+            if (unconfirmed.remove(finding.name()) == null && choice.test(finding)) {
                 correct(finding, true);
             }
         }
@@ -196,9 +204,9 @@ public final class ReportedFindings implements OnlineListener {
         counts.computeIfAbsent(finding.level(), absent -> new EnumMap<>(Anomaly.class))
                 .merge(finding.anomaly(), isWrong ? 1L : -1L, ReportedFindings::sum);
         if (isWrong) {
-            standing.put(name(finding), finding);
+            standing.put(finding.name(), finding);
         } else {
-            standing.remove(name(finding));
+            standing.remove(finding.name());
         }
         notifyFollowers(Change.CORRECTED, finding, isWrong, WatchClock.micros());
     }
@@ -222,12 +230,5 @@ public final class ReportedFindings implements OnlineListener {
 
     private static OnlineTxn online(Participant txn) {
         return new OnlineTxn(txn.txnId(), txn.startTs(), txn.commitTs());
-    }
-
-    private static String name(OnlineFinding finding) {
-        boolean isPair = finding.anomaly() == Anomaly.NOCONFLICT;
-        String other = isPair ? Long.toString(requireNonNull(finding.other()).txnId()) : "";
-        return finding.level() + " " + finding.anomaly() + " "
-                + finding.subject().txnId() + " " + other + " " + finding.key();
     }
 }

@@ -95,6 +95,15 @@ public final class TaskLog {
         FindingCodec.putText(letter.rawText(), to);
     }
 
+    /** Returns the next dead letter of a feed. */
+    public static DeadLetter getLetter(ByteReader from) {
+        return new DeadLetter(
+                requireNonNull(FindingCodec.getText(from)),
+                from.getSigned(),
+                new InputError(from.getString(), from.getString(), from.getString()),
+                FindingCodec.getText(from));
+    }
+
     /** Writes the content of an entry for a part. */
     public static void putPart(String part, long rows, ByteWriter to) {
         to.putString(part);
@@ -186,15 +195,6 @@ public final class TaskLog {
         }
     }
 
-    /** Returns the next text, which is never null. */
-    private static String text(ByteReader from) {
-        return requireNonNull(FindingCodec.getText(from));
-    }
-
-    private static InputError fault(ByteReader from) {
-        return new InputError(from.getString(), from.getString(), from.getString());
-    }
-
     private static void read(Entry entry, ByteReader from, Reader to) throws IOException {
         while (!from.isEmpty()) {
             switch (entry) {
@@ -204,8 +204,7 @@ public final class TaskLog {
                     long at = from.getVarint();
                     to.changed(change, FindingCodec.decode(from), isWrong, at);
                 }
-                case LETTERS ->
-                    to.letter(new DeadLetter(text(from), from.getSigned(), fault(from), FindingCodec.getText(from)));
+                case LETTERS -> to.letter(getLetter(from));
                 case PART -> to.kept(from.getString(), from.getVarint());
                 case COUNTS -> to.counted(from.getSigned(), from.getString(), LiveCounts.decode(from));
                 case WATERMARK -> to.sealed(from.getSigned());

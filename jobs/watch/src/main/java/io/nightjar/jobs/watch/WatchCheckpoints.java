@@ -200,7 +200,6 @@ final class WatchCheckpoints implements AutoCloseable {
     private void write(@Nullable String runThatGoesOn) throws IOException {
         watch.kept().finishPart();
         txnsAt = watch.online().txnCount();
-        watch.online().placeAll();
         folder.writeBase(++stateNumber, this::writeState);
         if (hasNewSegments()) {
             segmentsCounted = watch.verdict().segmentCount();

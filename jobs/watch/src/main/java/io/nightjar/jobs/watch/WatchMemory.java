@@ -8,16 +8,12 @@ final class WatchMemory {
     /*
      * Layout. Shares of the memory:
      *
-     *   3/8    state of the online check: rows, key names, transaction ids; registers have the rest of this share, and their
-     *          least recently used pages go to disk
-     *   5/16   limit of that state, beyond which reading waits for sealing
+     *   5/16   limit of the state of the online check (rows, keys, transaction ids), beyond which reading waits for sealing
      *   9/16   limit beyond which the watch ends, since waiting does not help: the state grows with the history
      *   1/16   state of validation: sessions
      *   1/4    concurrent check of a segment
      *   1/8    retained findings
      *   1/8    arrivals that wait or are being written
-     *
-     * Released blocks are reused before more memory is allocated.
      */
 
     private static final long MAX_IN_BATCH = 8L << 20;
@@ -32,20 +28,8 @@ final class WatchMemory {
         this.bytes = bytes;
     }
 
-    /** Returns the bytes that can neither be reused nor go to disk. */
     private static long held(ParallelOnlineCheck online, TxnDeduplicator known) {
-        return online.byteSize() - online.freeByteSize() - online.keyCacheByteSize() + known.byteSize();
-    }
-
-    /** Returns the memory for the state of the online check. */
-    long online() {
-        return bytes / 8 * 3;
-    }
-
-    /** Returns the memory for registers, which is part of {@link #online}. */
-    long keys(ParallelOnlineCheck online, TxnDeduplicator known) {
-        long others = online.byteSize() - online.keyCacheByteSize() + known.byteSize();
-        return Math.max(bytes / 32, online() - others);
+        return online.byteSize() + known.byteSize();
     }
 
     /** Returns whether reading has to wait for sealing. */

@@ -62,7 +62,7 @@ final class WatchPage implements AutoCloseable {
     }
 
     void add(VerdictChange change) {
-        String name = change.level() + " " + change.anomaly() + " " + change.txnId() + " " + change.key();
+        String name = change.finding().name();
         synchronized (finals) {
             boolean isOpen = change.change() == Change.RAISED || change.change() == Change.CHANGED;
             provisional.remove(name);
@@ -70,7 +70,7 @@ final class WatchPage implements AutoCloseable {
                 provisional.put(name, change);
             }
             if (change.change() == Change.CORRECTED) {
-                finals.removeIf(known -> known.finding().isSameAs(change.finding()));
+                finals.removeIf(known -> known.finding().name().equals(name));
             }
             boolean isFinal = change.change() == Change.FINAL || change.change() == Change.CORRECTED;
             if (isFinal && change.isWrong()) {

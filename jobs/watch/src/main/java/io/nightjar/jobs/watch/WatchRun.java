@@ -165,12 +165,12 @@ public final class WatchRun {
         CheckOptions check = checkpoints == null ? options.check() : checkpoints.checkOptions();
         try (LakeRun lake = LakeRun.beginLive(check, checkerVersion, historyName, Instant.now());
                 RowArchive rows = keptRows();
-                ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-keys-")) {
+                ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-evidence-")) {
             String runId = lake.writer() == null ? null : lake.writer().runId();
             LiveTables tables = new LiveTables(lake.writer());
             reported = reportedFindings(runId, tables, page);
             kept = rows;
-            try (ParallelOnlineCheck lanes = lanes(scratch.path())) {
+            try (ParallelOnlineCheck lanes = lanes()) {
                 online = lanes;
                 intake = new ArrivalProcessor(online, kept, watermark, known, letters, times);
                 beginInitially();
@@ -180,9 +180,9 @@ public final class WatchRun {
                 clock = new SealScheduler(inbox, watermark, online, intake);
                 WatchPipeline pipeline =
                         new WatchPipeline(feeds, known, letters, kept, online, watermark, intake, verdict);
-                teller =
-                        new StatusReporter(options.check().levels(), pipeline, reported, times, listener, tables, page);
-                begin(pipeline, runId, scratch.path());
+                LocalStatus status = new LocalStatus(options.check().levels(), pipeline, reported, times);
+                teller = new StatusReporter(status::at, times::beginInterval, listener, tables, page);
+                begin(pipeline, runId, scratch.path(), status);
                 return watchAndConclude(lake);
             }
         }
@@ -231,8 +231,8 @@ public final class WatchRun {
         return all;
     }
 
-    private ParallelOnlineCheck lanes(Path scratch) throws IOException {
-        return new ParallelOnlineCheck(options.check(), memory, scratch, reported);
+    private ParallelOnlineCheck lanes() {
+        return new ParallelOnlineCheck(options.check(), reported);
     }
 
     private void beginInitially() throws IOException {
@@ -245,7 +245,8 @@ public final class WatchRun {
         }
     }
 
-    private void begin(WatchPipeline pipeline, @Nullable String runId, Path scratch) throws IOException {
+    private void begin(WatchPipeline pipeline, @Nullable String runId, Path scratch, LocalStatus status)
+            throws IOException {
         boolean goesOn = checkpoints != null && checkpoints.continues();
         if (!goesOn) {
             kept.collectSummary(memory.forValidation());
@@ -259,7 +260,7 @@ public final class WatchRun {
             feeds.all().forEach(RowFeed::reportDurable);
         }
         if (goesOn) {
-            teller.resume();
+            status.resume();
             watcher.printNote("resuming from a checkpoint: transactions="
                     + intake.counts().get(Count.TRANSACTIONS) + " sealedUpTo="
                     + WatchStatus.time(online.watermark()));
@@ -344,7 +345,6 @@ public final class WatchRun {
 
     /** Compares the state that must be in memory with its limit: key names, and rows that are not sealed. */
     private void recordMemory() {
-        online.limitRooms(memory.keys(online, known));
         memoryExhausted = memory.exhaustedReason(online, known);
         if (memoryExhausted != null) { // sealing may release enough
             clock.sealNow();

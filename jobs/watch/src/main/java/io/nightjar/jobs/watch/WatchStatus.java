@@ -77,7 +77,14 @@ public record WatchStatus(
      * @param heapBytes in memory
      * @param diskBytes in files
      */
-    public record Storage(long heapBytes, long diskBytes) {}
+    public record Storage(long heapBytes, long diskBytes) {
+
+        /** Returns the usage of this process. */
+        static Storage of(long diskBytes) {
+            Runtime runtime = Runtime.getRuntime();
+            return new Storage(runtime.totalMemory() - runtime.freeMemory(), diskBytes);
+        }
+    }
 
     /** Returns a watermark as text; a dash if it is undefined. */
     static String time(long watermark) {
