@@ -121,10 +121,10 @@ final class LogValues {
     int lastListedWrite(long txnId, int logKey) {
         int found = NO_OP;
         long[] trunk = log.lists.trunk(logKey);
+        int length = trunk == null ? 0 : log.lists.trunkLength(logKey);
         for (int op : opsOn(txnId, logKey)) {
-            boolean isAppend = trunk != null && log.kind[op] == OpKind.APPEND;
-            for (int position = 0; isAppend && position < log.lists.trunkLength(logKey); position++) {
-                found = trunk[position] == log.value[op] ? op : found;
+            for (int position = 0; trunk != null && position < length; position++) {
+                found = log.kind[op] == OpKind.APPEND && trunk[position] == log.value[op] ? op : found;
             }
         }
         return found == NO_OP ? lastWrite(txnId, logKey) : found;

@@ -10,7 +10,6 @@ import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -215,13 +214,13 @@ public final class OperationLog {
     }
 
     /**
-     * Returns the keys to which a transaction of unknown outcome that may count wrote the very value that represents
-     * the initial state: a reader may have read either. Null if no key is affected.
+     * Returns the keys to which a transaction of unknown outcome wrote the very value that represents the initial
+     * state: a reader may have read either. Null if no key is affected.
      */
-    public boolean @Nullable [] doubtfulInitials(IntPredicate mayCount) {
+    public boolean @Nullable [] doubtfulInitials() {
         boolean[] isDoubtful = null;
         for (int txn = 0; txn < txnCount && initialAsValue != HistorySlice.NONE; txn++) {
-            if (status[txn] != TxnStatus.UNKNOWN || !mayCount.test(txn)) {
+            if (status[txn] != TxnStatus.UNKNOWN) {
                 continue;
             }
             for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {

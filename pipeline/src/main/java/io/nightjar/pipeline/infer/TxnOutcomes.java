@@ -105,14 +105,6 @@ public final class TxnOutcomes {
         return mayOthersCount;
     }
 
-    /**
-     * Returns whether a transaction counts, or may: if an unknown transaction and another one wrote a value that was
-     * read, any unknown transaction may.
-     */
-    boolean mayCount(int txn) {
-        return isCounted[txn] || mayOthersCount && isUnknown(txn);
-    }
-
     /** Returns whether it is unknown how a transaction ended. */
     public boolean isUnknown(int txn) {
         return log.status[txn] == TxnStatus.UNKNOWN;

@@ -34,6 +34,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Serializability of histories with timestamps agrees with a search through all serial orders. */
 @Tag(Seeds.TAG)
@@ -167,6 +169,23 @@ class SerializableByTimestampsTest {
         }
         tally.requireMostDecided();
         tally.report();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Evidence.class,
+            names = {"AUTO", "TIMESTAMPS", "VALUES"})
+    void readerOfInitialValueMayHaveReadFromUnknownWriter(Evidence evidence) throws IOException {
+        SmallHistory history = SmallHistory.parse(
+                """
+                # initial-value: 0
+                s2 T6 [3,0]: r(x,2)
+                s0 T1 [1,2]: w(x,2)
+                s1 T5? [2,2]: r(x,2) w(x,0)
+                s2 T2 [1,3]: r(x,0)
+                """);
+
+        assertThat(serializable(check(history, evidence)).verdict()).isEqualTo(Verdict.UNDECIDED);
     }
 
     @Test
