@@ -1,5 +1,7 @@
 package io.nightjar.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.reflect.Method;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -12,13 +14,12 @@ final class PreparedText {
     private final SessionRecorder log;
     private final Method method;
     private final Object[] args;
-    private StatementPlan plan;
+    private @Nullable StatementPlan plan; // null until it is prepared
 
-    PreparedText(SessionRecorder log, Method method, Object[] args) throws SQLException {
+    PreparedText(SessionRecorder log, Method method, Object[] args) {
         this.log = log;
         this.method = method;
         this.args = args;
-        this.plan = planned();
     }
 
     String sql() {
@@ -27,14 +28,16 @@ final class PreparedText {
 
     /** Prepares it on the database. */
     PreparedStatement prepare() throws Throwable {
-        if (plan.mode() == StatementPlan.Mode.AS_KEYS) {
-            Object keys = KeyRequest.of(plan, log.product(), wish());
+        StatementPlan prepared = planned();
+        plan = prepared;
+        if (prepared.mode() == StatementPlan.Mode.AS_KEYS) {
+            Object keys = KeyRequest.of(prepared, log.product(), wish());
             return keys instanceof String[] columns
-                    ? log.connection().prepareStatement(plan.sql(), columns)
-                    : log.connection().prepareStatement(plan.sql(), Statement.RETURN_GENERATED_KEYS);
+                    ? log.connection().prepareStatement(prepared.sql(), columns)
+                    : log.connection().prepareStatement(prepared.sql(), Statement.RETURN_GENERATED_KEYS);
         }
         Object[] sent = args.clone();
-        sent[0] = plan.sql();
+        sent[0] = prepared.sql();
         return (PreparedStatement) ProxyCalls.on(log.connection(), method, sent);
     }
 
@@ -43,18 +46,19 @@ final class PreparedText {
     }
 
     StatementPlan plan() {
-        return plan;
+        return requireNonNull(plan);
     }
 
     /** Returns whether tables have changed so that another text must be sent. */
     boolean isOutdated() throws SQLException {
+        StatementPlan plan = plan();
         if (plan.version() == log.tables().version() && !log.isOver()) {
             return false;
         }
         StatementPlan other = planned();
         boolean isSame = other.mode() == plan.mode() && other.sql().equals(plan.sql());
         if (isSame) {
-            plan = other;
+            this.plan = other;
         }
         return !isSame;
     }
