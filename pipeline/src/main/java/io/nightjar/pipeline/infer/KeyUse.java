@@ -65,7 +65,7 @@ public final class KeyUse {
         return new KeyUse(useOf, findSummed(log, useOf));
     }
 
-    /** Returns the counters all of whose operations have numbers whose sums do not overflow. */
+    /** Returns the counters of which each operation has a number, and whose sums cannot overflow. */
     private static BitSet findSummed(OperationLog log, byte[] useOf) {
         BitSet found = new BitSet();
         for (int key = 0; key < useOf.length; key++) {

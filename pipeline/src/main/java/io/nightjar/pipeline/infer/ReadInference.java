@@ -137,7 +137,7 @@ public final class ReadInference {
         return sumOfWalks(walk -> walk.partialReads);
     }
 
-    /** Returns the number of keys used as sets, as counters without numbers or in two ways, whose reads do not identify writers. */
+    /** Returns the number of keys that are sets, counters without numbers, or used in two ways: reads do not identify writers. */
     public int unjudgedKeys() {
         return use.unjudgedCount();
     }

@@ -23,6 +23,7 @@ import io.nightjar.pipeline.predicate.TableLane;
 import io.nightjar.pipeline.predicate.TableLanes;
 import io.nightjar.pipeline.predicate.TableOutcome;
 import io.nightjar.pipeline.validate.HistoryFacts;
+import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -320,15 +321,32 @@ public final class TableRun {
         Set<IsolationLevel> asked = EnumSet.copyOf(options.levels());
         asked.removeIf(level -> SEARCHED.contains(level) && !open.contains(level));
         ValueOutcome values = run.read(BadRowHandler.PASS_OVER) ? run.check(asked, isAll) : null;
-        boolean isAllPromoted = values != null
-                && (values.basis().promoted().isEmpty()
-                        || decided.values() != null
-                                && values.basis()
-                                        .promoted()
-                                        .equals(decided.values().basis().promoted()));
-        if (values == null || !isAllPromoted) {
+        if (values == null || !hasPromotedOf(decided.values(), values)) {
             return decided;
         }
+        return withValues(decided, tables, values, open, asked);
+    }
+
+    /** Returns whether the same unknown transactions count as committed for items and with predicate reads, or none. */
+    private static boolean hasPromotedOf(@Nullable ValueOutcome items, ValueOutcome values) {
+        LongSet promoted = values.basis().promoted();
+        return promoted.isEmpty()
+                || items != null && promoted.equals(items.basis().promoted());
+    }
+
+    /**
+     * Adds the verdicts of values to the answers of tables.
+     *
+     * @param open the levels that values decide
+     * @param asked these, and levels that they may rule out because those imply an open one
+     */
+    private static Decided withValues(
+            Decided decided,
+            TableOutcome tables,
+            ValueOutcome values,
+            Set<IsolationLevel> open,
+            Set<IsolationLevel> asked) {
+        Set<IsolationLevel> ruledOut = EnumSet.noneOf(IsolationLevel.class);
         Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
         answers.putAll(tables.answers());
         boolean hasProof = values.orders().areChecked() && values.hasWitness();
@@ -338,18 +356,19 @@ public final class TableRun {
                 answers.put(level, new TableOutcome.Answer(false, doubt, false, true));
             }
         }
-        for (IsolationLevel level : asked) { // others are ruled out with the levels that they imply
+        for (IsolationLevel level : asked) {
             boolean isRuledOut = decided.values() != null
                     && !decided.values().findings().counts(level).isEmpty();
             if (!open.contains(level)
                     && !isRuledOut
                     && tables.findings().counts(level).isEmpty()
                     && !values.findings().counts(level).isEmpty()) {
-                open.add(level);
+                ruledOut.add(level);
                 answers.put(level, new TableOutcome.Answer(false, values.doubt(level), false, true));
             }
         }
-        tables.findings().mergeOnly(open, values.findings());
+        ruledOut.addAll(open);
+        tables.findings().mergeOnly(ruledOut, values.findings());
         return new Decided(
                 tables.with(answers, tables.serialOrder()), decided.values(), decided.unfit(), decided.keyCount());
     }

@@ -17,8 +17,8 @@ final class CandidateDerivation {
      *                          S comes before each writer that comes after all of them
      *
      * The observation of a counter is a sum. Increments that come before S are in it, those after S are not, and the
-     * others are open. An increment that would make the sum wrong for each choice of the open ones is not in it; one
-     * whose omission would do so is.
+     * others are open. An open increment is not in the sum if its inclusion makes the sum wrong for every choice
+     * of the other open ones; it is in the sum if its omission does.
      *
      * None left is a contradiction: the rules for one candidate, applied to a dead one, close a cycle.
      *
