@@ -10,11 +10,9 @@ import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.decide.SmallOrders.Txn;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -40,9 +38,9 @@ class CountersTest {
     void everyStrongLevelIsDecidedAsDefined() {
         Map<String, Integer> verdicts = new TreeMap<>();
         for (long seed : Seeds.upTo(HISTORIES)) {
-            List<Txn> txns = history(new Random(seed * 0x9E3779B97F4A7C15L));
+            List<Txn<Op>> txns = history(new Random(seed * 0x9E3779B97F4A7C15L));
             if (difference(txns, verdicts) != null) {
-                List<Txn> smaller = shrunk(txns);
+                List<Txn<Op>> smaller = SmallOrders.shrunk(txns, part -> difference(part, new TreeMap<>()) != null);
                 assertThat(difference(smaller, new TreeMap<>()))
                         .as("seed=%d shrunk to %s", seed, smaller)
                         .isNull();
@@ -62,26 +60,22 @@ class CountersTest {
 
     @Test
     void lostIncrementIsNotSerializable() {
-        List<Txn> txns = List.of(
-                new Txn(1, 0, 0, 0, 1, List.of(new Op(true, 0, 1, 1L))),
-                new Txn(2, 1, 0, 2, 3, List.of(new Op(true, 0, 1, 1L))),
-                new Txn(3, 2, 0, 4, 5, List.of(new Op(false, 0, 0, 1L))));
+        List<Txn<Op>> txns = List.of(
+                new Txn<>(1, 0, 0, 0, 1, List.of(new Op(true, 0, 1, 1L))),
+                new Txn<>(2, 1, 0, 2, 3, List.of(new Op(true, 0, 1, 1L))),
+                new Txn<>(3, 2, 0, 4, 5, List.of(new Op(false, 0, 0, 1L))));
 
-        assertThat(new Orders(txns, false, true, false).exists()).isFalse();
+        assertThat(SmallOrders.defined(txns)).containsEntry(IsolationLevel.SERIALIZABLE, false);
         assertThat(difference(txns, new TreeMap<>())).isNull();
     }
 
     /** Returns null if everything is as it should be. */
-    private static @Nullable String difference(List<Txn> txns, Map<String, Integer> verdicts) {
+    private static @Nullable String difference(List<Txn<Op>> txns, Map<String, Integer> verdicts) {
         SmallDecision decision = SmallDecision.of(slices(txns), null, LEVELS);
         if (decision.refuted() != null) {
             return "refuted: " + decision.refuted();
         }
-        Map<IsolationLevel, Boolean> defined = new HashMap<>();
-        defined.put(IsolationLevel.PREFIX, new Orders(txns, true, false, false).exists());
-        defined.put(IsolationLevel.SNAPSHOT_ISOLATION, new Orders(txns, true, true, false).exists());
-        defined.put(IsolationLevel.SERIALIZABLE, new Orders(txns, false, true, false).exists());
-        defined.put(IsolationLevel.STRICT_SERIALIZABLE, new Orders(txns, false, true, true).exists());
+        Map<IsolationLevel, Boolean> defined = SmallOrders.defined(txns);
         for (IsolationLevel level : LEVELS) {
             Verdict verdict = decision.verdict(level);
             verdicts.merge(level.longName() + " " + verdict, 1, Integer::sum);
@@ -102,26 +96,6 @@ class CountersTest {
         return null;
     }
 
-    private static List<Txn> shrunk(List<Txn> txns) {
-        for (int i = 0; i < txns.size(); i++) {
-            List<Txn> fewer = new ArrayList<>(txns);
-            Txn txn = fewer.remove(i);
-            if (difference(fewer, new TreeMap<>()) != null) {
-                return shrunk(fewer);
-            }
-            for (int op = 0; op < txn.ops.size(); op++) {
-                List<Op> ops = new ArrayList<>(txn.ops);
-                ops.remove(op);
-                List<Txn> changed = new ArrayList<>(txns);
-                changed.set(i, new Txn(txn.id, txn.session, txn.seq, txn.invoke, txn.complete, ops));
-                if (difference(changed, new TreeMap<>()) != null) {
-                    return shrunk(changed);
-                }
-            }
-        }
-        return txns;
-    }
-
     // ---------------------------------------------------------------- model
 
     /**
@@ -129,27 +103,33 @@ class CountersTest {
      *
      * @param result the value read, or after the increment; null if it is unknown
      */
-    private record Op(boolean isIncrement, int counter, long delta, @Nullable Long result) {
+    private record Op(boolean isIncrement, int counter, long delta, @Nullable Long result)
+            implements SmallOrders.Operation<Long, Op> {
 
-        boolean fits(Map<Integer, Long> state) {
+        @Override
+        public boolean fits(Map<Integer, Long> state) {
             return result == null || state.getOrDefault(counter, 0L) + delta == result;
         }
 
-        void apply(Map<Integer, Long> state) {
+        @Override
+        public boolean conflictsWith(Op other) {
+            return isIncrement && other.isIncrement && other.counter == counter;
+        }
+
+        @Override
+        public void apply(Map<Integer, Long> state) {
             state.merge(counter, delta, Long::sum);
         }
     }
 
-    private record Txn(long id, int session, int seq, long invoke, long complete, List<Op> ops) {}
-
-    private static List<HistorySlice> slices(List<Txn> txns) {
+    private static List<HistorySlice> slices(List<Txn<Op>> txns) {
         SliceBuilder slice = new SliceBuilder("counters");
         slice.keysAreLongs();
         slice.valuesAreLongs();
-        for (Txn txn : txns) {
-            slice.beginTxn(txn.id, txn.id, txn.session, txn.seq);
-            slice.status(TxnStatus.COMMITTED).clientTimes(txn.invoke, txn.complete);
-            for (Op op : txn.ops) {
+        for (Txn<Op> txn : txns) {
+            slice.beginTxn(txn.id(), txn.id(), txn.session(), txn.seq());
+            slice.status(TxnStatus.COMMITTED).clientTimes(txn.invoke(), txn.complete());
+            for (Op op : txn.ops()) {
                 byte read = op.result == null || op.result == 0 ? OpKind.READ_NOTHING : OpKind.READ;
                 slice.op(op.isIncrement ? OpKind.INCREMENT : read, op.counter, op.isIncrement ? op.delta : value(op));
                 if (op.isIncrement && op.result != null) {
@@ -165,79 +145,10 @@ class CountersTest {
         return op.result == null ? 0 : op.result;
     }
 
-    /** Depth-first search of all orders of snapshots and commits in which each result is right. */
-    private record Orders(
-            List<Txn> txns, boolean hasSnapshots, boolean forbidsOverlap, boolean keepsRealTime, Set<String> failed) {
-
-        Orders(List<Txn> txns, boolean hasSnapshots, boolean forbidsOverlap, boolean keepsRealTime) {
-            this(txns, hasSnapshots, forbidsOverlap, keepsRealTime, new HashSet<>());
-        }
-
-        boolean exists() {
-            return exists(new int[txns.size()], new TreeMap<>());
-        }
-
-        /** @param stage by transaction: 0 before its snapshot, 1 before its commit, 2 after it */
-        private boolean exists(int[] stage, Map<Integer, Long> state) {
-            if (Arrays.stream(stage).allMatch(of -> of == 2)) {
-                return true;
-            }
-            if (!failed.add(Arrays.toString(stage) + state)) {
-                return false;
-            }
-            for (int i = 0; i < stage.length; i++) {
-                int[] next = stage.clone();
-                if (stage[i] == 0 && mayBegin(i, stage) && isRight(txns.get(i), state)) {
-                    next[i] = hasSnapshots ? 1 : 2;
-                } else if (stage[i] == 1) {
-                    next[i] = 2;
-                } else {
-                    continue;
-                }
-                Map<Integer, Long> left = new TreeMap<>(state);
-                if (next[i] == 2) {
-                    txns.get(i).ops.forEach(op -> op.apply(left));
-                }
-                if (exists(next, left)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        private boolean mayBegin(int txn, int[] stage) {
-            for (int other = 0; other < stage.length; other++) {
-                Txn a = txns.get(other);
-                Txn b = txns.get(txn);
-                boolean isBefore = a.session == b.session && a.seq < b.seq || keepsRealTime && a.complete < b.invoke;
-                boolean conflicts = forbidsOverlap
-                        && stage[other] == 1
-                        && a.ops.stream()
-                                .anyMatch(x -> x.isIncrement
-                                        && b.ops.stream().anyMatch(y -> y.isIncrement && y.counter == x.counter));
-                if (isBefore && stage[other] < 2 || conflicts) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        private static boolean isRight(Txn txn, Map<Integer, Long> state) {
-            Map<Integer, Long> seen = new TreeMap<>(state);
-            for (Op op : txn.ops) {
-                if (!op.fits(seen)) {
-                    return false;
-                }
-                op.apply(seen);
-            }
-            return true;
-        }
-    }
-
     // ---------------------------------------------------------------- histories
 
     /** Returns a history of a serial store, or one with snapshots, some of whose results are changed. */
-    private static List<Txn> history(Random random) {
+    private static List<Txn<Op>> history(Random random) {
         int counters = 1 + random.nextInt(2);
         double wrongShare = new double[] {0, 0, 0.1, 0.3}[random.nextInt(4)];
         boolean hasSnapshots = random.nextBoolean();
@@ -246,7 +157,7 @@ class CountersTest {
         int[] seqs = new int[sessions];
         int[] seenBy = new int[sessions];
         List<Map<Integer, Long>> states = new ArrayList<>(List.of(new TreeMap<>()));
-        List<Txn> txns = new ArrayList<>();
+        List<Txn<Op>> txns = new ArrayList<>();
         for (int id = 1; id <= count; id++) {
             int session = random.nextInt(sessions);
             int newest = states.size() - 1;
@@ -263,7 +174,7 @@ class CountersTest {
             states.add(left);
             seenBy[session] = id;
             long invoke = 10L * id - random.nextInt(25);
-            txns.add(new Txn(id, session, seqs[session]++, invoke, 10L * id + random.nextInt(25), ops));
+            txns.add(new Txn<>(id, session, seqs[session]++, invoke, 10L * id + random.nextInt(25), ops));
         }
         return txns;
     }

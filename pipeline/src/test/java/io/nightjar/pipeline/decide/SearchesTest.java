@@ -11,13 +11,11 @@ import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.decide.SmallOrders.Txn;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.predicate.SearchConditions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -45,9 +43,9 @@ class SearchesTest {
     void everyStrongLevelIsDecidedAsDefined() {
         Map<String, Integer> verdicts = new TreeMap<>();
         for (long seed : Seeds.upTo(HISTORIES)) {
-            List<Txn> txns = history(new Random(seed * 0x9E3779B97F4A7C15L));
+            List<Txn<Op>> txns = history(new Random(seed * 0x9E3779B97F4A7C15L));
             if (difference(txns, verdicts) != null) {
-                List<Txn> smaller = shrunk(txns);
+                List<Txn<Op>> smaller = SmallOrders.shrunk(txns, part -> difference(part, new TreeMap<>()) != null);
                 assertThat(difference(smaller, new TreeMap<>()))
                         .as("seed=%d shrunk to %s", seed, smaller)
                         .isNull();
@@ -67,17 +65,17 @@ class SearchesTest {
 
     @Test
     void phantomIsFoundWhereEachValueWasWrittenTwice() {
-        List<Txn> txns = List.of(
-                new Txn(1, 0, 0, 0, 1, List.of(new Op('w', 0, 2, null), new Op('w', 1, 2, null))),
-                new Txn(2, 1, 0, 2, 3, List.of(new Op('w', 0, 2, null), new Op('w', 1, 2, null))),
-                new Txn(3, 2, 0, 4, 5, List.of(new Op('p', 0, 2, Map.of(0, 2)))));
+        List<Txn<Op>> txns = List.of(
+                new Txn<>(1, 0, 0, 0, 1, List.of(new Op('w', 0, 2, null), new Op('w', 1, 2, null))),
+                new Txn<>(2, 1, 0, 2, 3, List.of(new Op('w', 0, 2, null), new Op('w', 1, 2, null))),
+                new Txn<>(3, 2, 0, 4, 5, List.of(new Op('p', 0, 2, Map.of(0, 2)))));
 
-        assertThat(new Orders(txns, false, true, false).exists()).isFalse();
+        assertThat(SmallOrders.defined(txns)).containsEntry(IsolationLevel.SERIALIZABLE, false);
         assertThat(difference(txns, new TreeMap<>())).isNull();
     }
 
     /** Returns null if everything is as it should be. */
-    private static @Nullable String difference(List<Txn> txns, Map<String, Integer> verdicts) {
+    private static @Nullable String difference(List<Txn<Op>> txns, Map<String, Integer> verdicts) {
         List<HistorySlice> whole = slices(txns);
         SearchConditions conditions = new SearchConditions();
         whole.forEach(conditions::add);
@@ -92,11 +90,7 @@ class SearchesTest {
         if (decision.refuted() != null) {
             return "refuted: " + decision.refuted();
         }
-        Map<IsolationLevel, Boolean> defined = new HashMap<>();
-        defined.put(IsolationLevel.PREFIX, new Orders(txns, true, false, false).exists());
-        defined.put(IsolationLevel.SNAPSHOT_ISOLATION, new Orders(txns, true, true, false).exists());
-        defined.put(IsolationLevel.SERIALIZABLE, new Orders(txns, false, true, false).exists());
-        defined.put(IsolationLevel.STRICT_SERIALIZABLE, new Orders(txns, false, true, true).exists());
+        Map<IsolationLevel, Boolean> defined = SmallOrders.defined(txns);
         for (IsolationLevel level : LEVELS) {
             Verdict verdict = decision.verdict(level);
             verdicts.merge(level.longName() + " " + verdict, 1, Integer::sum);
@@ -119,16 +113,16 @@ class SearchesTest {
     }
 
     /** Returns whether a transaction read a value of a row that no other transaction left there. */
-    private static boolean isValueOfNoOther(List<Txn> txns) {
-        for (Txn reader : txns) {
-            for (Op read : reader.ops) {
+    private static boolean isValueOfNoOther(List<Txn<Op>> txns) {
+        for (Txn<Op> reader : txns) {
+            for (Op read : reader.ops()) {
                 Map<Integer, Integer> returned = read.rows != null
                         ? read.rows
                         : read.kind == 'r' && read.number >= 0 ? Map.of(read.row, read.number) : Map.of();
                 for (Map.Entry<Integer, Integer> row : returned.entrySet()) {
                     boolean isLeft = txns.stream().anyMatch(txn -> {
                         Map<Integer, Integer> left = new TreeMap<>();
-                        txn.ops.forEach(op -> op.apply(left));
+                        txn.ops().forEach(op -> op.apply(left));
                         return txn != reader && row.getValue().equals(left.get(row.getKey()));
                     });
                     if (!isLeft) {
@@ -140,26 +134,6 @@ class SearchesTest {
         return false;
     }
 
-    private static List<Txn> shrunk(List<Txn> txns) {
-        for (int i = 0; i < txns.size(); i++) {
-            List<Txn> fewer = new ArrayList<>(txns);
-            Txn txn = fewer.remove(i);
-            if (difference(fewer, new TreeMap<>()) != null) {
-                return shrunk(fewer);
-            }
-            for (int op = 0; op < txn.ops.size(); op++) {
-                List<Op> ops = new ArrayList<>(txn.ops);
-                ops.remove(op);
-                List<Txn> changed = new ArrayList<>(txns);
-                changed.set(i, new Txn(txn.id, txn.session, txn.seq, txn.invoke, txn.complete, ops));
-                if (difference(changed, new TreeMap<>()) != null) {
-                    return shrunk(changed);
-                }
-            }
-        }
-        return txns;
-    }
-
     // ---------------------------------------------------------------- model
 
     /**
@@ -169,9 +143,11 @@ class SearchesTest {
      * @param number written or read, or the parameter; -1 for no row
      * @param rows the numbers found, by row; null for an operation on one row
      */
-    private record Op(char kind, int row, int number, @Nullable Map<Integer, Integer> rows) {
+    private record Op(char kind, int row, int number, @Nullable Map<Integer, Integer> rows)
+            implements SmallOrders.Operation<Integer, Op> {
 
-        boolean fits(Map<Integer, Integer> state) {
+        @Override
+        public boolean fits(Map<Integer, Integer> state) {
             if (rows != null) {
                 Map<Integer, Integer> found = new TreeMap<>(state);
                 found.values().removeIf(of -> !matches(of));
@@ -188,7 +164,13 @@ class SearchesTest {
             return kind == 'w' || kind == 'd';
         }
 
-        void apply(Map<Integer, Integer> state) {
+        @Override
+        public boolean conflictsWith(Op other) {
+            return changes() && other.changes() && other.row == row;
+        }
+
+        @Override
+        public void apply(Map<Integer, Integer> state) {
             if (kind == 'w') {
                 state.put(row, number);
             } else if (kind == 'd') {
@@ -197,16 +179,14 @@ class SearchesTest {
         }
     }
 
-    private record Txn(long id, int session, int seq, long invoke, long complete, List<Op> ops) {}
-
-    private static List<HistorySlice> slices(List<Txn> txns) {
+    private static List<HistorySlice> slices(List<Txn<Op>> txns) {
         SliceBuilder slice = new SliceBuilder("tables");
         slice.keysAreStrings();
         slice.valuesAreStrings();
-        for (Txn txn : txns) {
-            slice.beginTxn(txn.id, txn.id, txn.session, txn.seq);
-            slice.status(TxnStatus.COMMITTED).clientTimes(txn.invoke, txn.complete);
-            for (Op op : txn.ops) {
+        for (Txn<Op> txn : txns) {
+            slice.beginTxn(txn.id(), txn.id(), txn.session(), txn.seq());
+            slice.status(TxnStatus.COMMITTED).clientTimes(txn.invoke(), txn.complete());
+            for (Op op : txn.ops()) {
                 if (op.rows == null) {
                     byte kind = op.kind == 'w'
                             ? OpKind.WRITE
@@ -239,79 +219,10 @@ class SearchesTest {
                 OpKind.hasValue(kind) ? slice.valueNames().intern("{\"c\":" + number + "}") : 0);
     }
 
-    /** Depth-first search of all orders of snapshots and commits in which each result is right. */
-    private record Orders(
-            List<Txn> txns, boolean hasSnapshots, boolean forbidsOverlap, boolean keepsRealTime, Set<String> failed) {
-
-        Orders(List<Txn> txns, boolean hasSnapshots, boolean forbidsOverlap, boolean keepsRealTime) {
-            this(txns, hasSnapshots, forbidsOverlap, keepsRealTime, new HashSet<>());
-        }
-
-        boolean exists() {
-            return exists(new int[txns.size()], new TreeMap<>());
-        }
-
-        /** @param stage by transaction: 0 before its snapshot, 1 before its commit, 2 after it */
-        private boolean exists(int[] stage, Map<Integer, Integer> state) {
-            if (Arrays.stream(stage).allMatch(of -> of == 2)) {
-                return true;
-            }
-            if (!failed.add(Arrays.toString(stage) + state)) {
-                return false;
-            }
-            for (int i = 0; i < stage.length; i++) {
-                int[] next = stage.clone();
-                if (stage[i] == 0 && mayBegin(i, stage) && isRight(txns.get(i), state)) {
-                    next[i] = hasSnapshots ? 1 : 2;
-                } else if (stage[i] == 1) {
-                    next[i] = 2;
-                } else {
-                    continue;
-                }
-                Map<Integer, Integer> left = new TreeMap<>(state);
-                if (next[i] == 2) {
-                    txns.get(i).ops.forEach(op -> op.apply(left));
-                }
-                if (exists(next, left)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        private boolean mayBegin(int txn, int[] stage) {
-            for (int other = 0; other < stage.length; other++) {
-                Txn a = txns.get(other);
-                Txn b = txns.get(txn);
-                boolean isBefore = a.session == b.session && a.seq < b.seq || keepsRealTime && a.complete < b.invoke;
-                boolean conflicts = forbidsOverlap
-                        && stage[other] == 1
-                        && a.ops.stream()
-                                .anyMatch(x ->
-                                        x.changes() && b.ops.stream().anyMatch(y -> y.changes() && y.row == x.row));
-                if (isBefore && stage[other] < 2 || conflicts) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        private static boolean isRight(Txn txn, Map<Integer, Integer> state) {
-            Map<Integer, Integer> seen = new TreeMap<>(state);
-            for (Op op : txn.ops) {
-                if (!op.fits(seen)) {
-                    return false;
-                }
-                op.apply(seen);
-            }
-            return true;
-        }
-    }
-
     // ---------------------------------------------------------------- histories
 
     /** Returns a history of a serial store, or one with snapshots, some of whose results are changed. */
-    private static List<Txn> history(Random random) {
+    private static List<Txn<Op>> history(Random random) {
         double wrongShare = new double[] {0, 0, 0.1, 0.3}[random.nextInt(4)];
         boolean hasSnapshots = random.nextBoolean();
         int count = 3 + random.nextInt(3);
@@ -319,7 +230,7 @@ class SearchesTest {
         int[] seqs = new int[sessions];
         int[] seenBy = new int[sessions];
         List<Map<Integer, Integer>> states = new ArrayList<>(List.of(new TreeMap<>()));
-        List<Txn> txns = new ArrayList<>();
+        List<Txn<Op>> txns = new ArrayList<>();
         for (int id = 1; id <= count; id++) {
             int session = random.nextInt(sessions);
             int newest = states.size() - 1;
@@ -336,7 +247,7 @@ class SearchesTest {
             states.add(left);
             seenBy[session] = id;
             long invoke = 10L * id - random.nextInt(25);
-            txns.add(new Txn(id, session, seqs[session]++, invoke, 10L * id + random.nextInt(25), ops));
+            txns.add(new Txn<>(id, session, seqs[session]++, invoke, 10L * id + random.nextInt(25), ops));
         }
         return txns;
     }
