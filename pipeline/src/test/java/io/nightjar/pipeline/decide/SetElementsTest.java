@@ -10,10 +10,9 @@ import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.decide.SmallOrders.Txn;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +41,9 @@ class SetElementsTest {
     void everyStrongLevelIsDecidedAsDefined() {
         Map<String, Integer> verdicts = new TreeMap<>();
         for (long seed : Seeds.upTo(HISTORIES)) {
-            List<Txn> txns = history(new Random(seed * 0x9E3779B97F4A7C15L));
+            List<Txn<Op>> txns = history(new Random(seed * 0x9E3779B97F4A7C15L));
             if (difference(txns, verdicts) != null) {
-                List<Txn> smaller = shrunk(txns);
+                List<Txn<Op>> smaller = SmallOrders.shrunk(txns, part -> difference(part, new TreeMap<>()) != null);
                 assertThat(difference(smaller, new TreeMap<>()))
                         .as("seed=%d shrunk to %s", seed, smaller)
                         .isNull();
@@ -64,27 +63,23 @@ class SetElementsTest {
 
     @Test
     void elementRemovedTwiceIsNotSerializable() {
-        List<Txn> txns = List.of(
-                new Txn(1, 0, 0, 0, 1, List.of(new Op(OpKind.ADD, 0, 1, null, null))),
-                new Txn(2, 1, 0, 2, 5, List.of(new Op(OpKind.REMOVE, 0, 1, true, null))),
-                new Txn(3, 2, 0, 3, 4, List.of(new Op(OpKind.REMOVE, 0, 1, true, null))));
+        List<Txn<Op>> txns = List.of(
+                new Txn<>(1, 0, 0, 0, 1, List.of(new Op(OpKind.ADD, 0, 1, null, null))),
+                new Txn<>(2, 1, 0, 2, 5, List.of(new Op(OpKind.REMOVE, 0, 1, true, null))),
+                new Txn<>(3, 2, 0, 3, 4, List.of(new Op(OpKind.REMOVE, 0, 1, true, null))));
 
-        assertThat(new Orders(txns, false, true, false).exists()).isFalse();
+        assertThat(SmallOrders.defined(txns)).containsEntry(IsolationLevel.SERIALIZABLE, false);
         assertThat(difference(txns, new TreeMap<>())).isNull();
     }
 
     /** Returns null if everything is as it should be. */
-    private static @Nullable String difference(List<Txn> txns, Map<String, Integer> verdicts) {
+    private static @Nullable String difference(List<Txn<Op>> txns, Map<String, Integer> verdicts) {
         String initialValue = txns.size() % 2 == 0 ? "1" : null; // means nothing to sets
         SmallDecision decision = SmallDecision.of(slices(txns), initialValue, LEVELS);
         if (decision.refuted() != null) {
             return "refuted: " + decision.refuted();
         }
-        Map<IsolationLevel, Boolean> defined = new HashMap<>();
-        defined.put(IsolationLevel.PREFIX, new Orders(txns, true, false, false).exists());
-        defined.put(IsolationLevel.SNAPSHOT_ISOLATION, new Orders(txns, true, true, false).exists());
-        defined.put(IsolationLevel.SERIALIZABLE, new Orders(txns, false, true, false).exists());
-        defined.put(IsolationLevel.STRICT_SERIALIZABLE, new Orders(txns, false, true, true).exists());
+        Map<IsolationLevel, Boolean> defined = SmallOrders.defined(txns);
         for (IsolationLevel level : LEVELS) {
             Verdict verdict = decision.verdict(level);
             verdicts.merge(level.longName() + " " + verdict, 1, Integer::sum);
@@ -118,26 +113,6 @@ class SetElementsTest {
         return ofElements.containsAll(plain);
     }
 
-    private static List<Txn> shrunk(List<Txn> txns) {
-        for (int i = 0; i < txns.size(); i++) {
-            List<Txn> fewer = new ArrayList<>(txns);
-            Txn txn = fewer.remove(i);
-            if (difference(fewer, new TreeMap<>()) != null) {
-                return shrunk(fewer);
-            }
-            for (int op = 0; op < txn.ops.size(); op++) {
-                List<Op> ops = new ArrayList<>(txn.ops);
-                ops.remove(op);
-                List<Txn> changed = new ArrayList<>(txns);
-                changed.set(i, new Txn(txn.id, txn.session, txn.seq, txn.invoke, txn.complete, ops));
-                if (difference(changed, new TreeMap<>()) != null) {
-                    return shrunk(changed);
-                }
-            }
-        }
-        return txns;
-    }
-
     // ---------------------------------------------------------------- model
 
     /**
@@ -146,44 +121,50 @@ class SetElementsTest {
      * @param isDone the outcome; null if it has none
      * @param read the elements read; null unless all elements of the set are
      */
-    private record Op(byte kind, int set, int element, @Nullable Boolean isDone, @Nullable Set<Integer> read) {
+    private record Op(byte kind, int set, int element, @Nullable Boolean isDone, @Nullable Set<Integer> read)
+            implements SmallOrders.Operation<Boolean, Op> {
 
         int of() {
             return set * ELEMENTS + element;
         }
 
-        boolean fits(Set<Integer> state) {
+        @Override
+        public boolean fits(Map<Integer, Boolean> state) {
             if (read != null) {
                 Set<Integer> all = new TreeSet<>();
-                state.stream().filter(of -> of / ELEMENTS == set).forEach(of -> all.add(of % ELEMENTS));
+                state.keySet().stream().filter(of -> of / ELEMENTS == set).forEach(of -> all.add(of % ELEMENTS));
                 return all.equals(read);
             }
-            return isDone == null || (state.contains(of()) != (kind == OpKind.ADD)) == isDone;
+            return isDone == null || (state.containsKey(of()) != (kind == OpKind.ADD)) == isDone;
         }
 
         boolean changes() {
             return (kind == OpKind.ADD || kind == OpKind.REMOVE) && (isDone == null || isDone);
         }
 
-        void apply(Set<Integer> state) {
+        @Override
+        public boolean conflictsWith(Op other) {
+            return changes() && other.changes() && other.of() == of();
+        }
+
+        @Override
+        public void apply(Map<Integer, Boolean> state) {
             if (changes() && kind == OpKind.ADD) {
-                state.add(of());
+                state.put(of(), true);
             } else if (changes()) {
                 state.remove(of());
             }
         }
     }
 
-    private record Txn(long id, int session, int seq, long invoke, long complete, List<Op> ops) {}
-
-    private static List<HistorySlice> slices(List<Txn> txns) {
+    private static List<HistorySlice> slices(List<Txn<Op>> txns) {
         SliceBuilder slice = new SliceBuilder("sets");
         slice.keysAreLongs();
         slice.valuesAreLongs();
-        for (Txn txn : txns) {
-            slice.beginTxn(txn.id, txn.id, txn.session, txn.seq);
-            slice.status(TxnStatus.COMMITTED).clientTimes(txn.invoke, txn.complete);
-            for (Op op : txn.ops) {
+        for (Txn<Op> txn : txns) {
+            slice.beginTxn(txn.id(), txn.id(), txn.session(), txn.seq());
+            slice.status(TxnStatus.COMMITTED).clientTimes(txn.invoke(), txn.complete());
+            for (Op op : txn.ops()) {
                 if (op.read != null) {
                     slice.beginList();
                     op.read.forEach(slice::element);
@@ -201,79 +182,10 @@ class SetElementsTest {
         return List.of(slice.build().items());
     }
 
-    /** Depth-first search of all orders of snapshots and commits in which each result is right. */
-    private record Orders(
-            List<Txn> txns, boolean hasSnapshots, boolean forbidsOverlap, boolean keepsRealTime, Set<String> failed) {
-
-        Orders(List<Txn> txns, boolean hasSnapshots, boolean forbidsOverlap, boolean keepsRealTime) {
-            this(txns, hasSnapshots, forbidsOverlap, keepsRealTime, new HashSet<>());
-        }
-
-        boolean exists() {
-            return exists(new int[txns.size()], new TreeSet<>());
-        }
-
-        /** @param stage by transaction: 0 before its snapshot, 1 before its commit, 2 after it */
-        private boolean exists(int[] stage, Set<Integer> state) {
-            if (Arrays.stream(stage).allMatch(of -> of == 2)) {
-                return true;
-            }
-            if (!failed.add(Arrays.toString(stage) + state)) {
-                return false;
-            }
-            for (int i = 0; i < stage.length; i++) {
-                int[] next = stage.clone();
-                if (stage[i] == 0 && mayBegin(i, stage) && isRight(txns.get(i), state)) {
-                    next[i] = hasSnapshots ? 1 : 2;
-                } else if (stage[i] == 1) {
-                    next[i] = 2;
-                } else {
-                    continue;
-                }
-                Set<Integer> left = new TreeSet<>(state);
-                if (next[i] == 2) {
-                    txns.get(i).ops.forEach(op -> op.apply(left));
-                }
-                if (exists(next, left)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        private boolean mayBegin(int txn, int[] stage) {
-            for (int other = 0; other < stage.length; other++) {
-                Txn a = txns.get(other);
-                Txn b = txns.get(txn);
-                boolean isBefore = a.session == b.session && a.seq < b.seq || keepsRealTime && a.complete < b.invoke;
-                boolean conflicts = forbidsOverlap
-                        && stage[other] == 1
-                        && a.ops.stream()
-                                .anyMatch(x ->
-                                        x.changes() && b.ops.stream().anyMatch(y -> y.changes() && y.of() == x.of()));
-                if (isBefore && stage[other] < 2 || conflicts) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        private static boolean isRight(Txn txn, Set<Integer> state) {
-            Set<Integer> seen = new TreeSet<>(state);
-            for (Op op : txn.ops) {
-                if (!op.fits(seen)) {
-                    return false;
-                }
-                op.apply(seen);
-            }
-            return true;
-        }
-    }
-
     // ---------------------------------------------------------------- histories
 
     /** Returns a history of a serial store, or one with snapshots, some of whose results are changed. */
-    private static List<Txn> history(Random random) {
+    private static List<Txn<Op>> history(Random random) {
         int sets = 1 + random.nextInt(2);
         double wrongShare = new double[] {0, 0, 0.1, 0.3}[random.nextInt(4)];
         boolean hasSnapshots = random.nextBoolean();
@@ -281,14 +193,14 @@ class SetElementsTest {
         int sessions = 2 + random.nextInt(3);
         int[] seqs = new int[sessions];
         int[] seenBy = new int[sessions];
-        List<Set<Integer>> states = new ArrayList<>(List.of(new TreeSet<>()));
-        List<Txn> txns = new ArrayList<>();
+        List<Map<Integer, Boolean>> states = new ArrayList<>(List.of(new TreeMap<>()));
+        List<Txn<Op>> txns = new ArrayList<>();
         for (int id = 1; id <= count; id++) {
             int session = random.nextInt(sessions);
             int newest = states.size() - 1;
             int snapshot = hasSnapshots ? seenBy[session] + random.nextInt(newest - seenBy[session] + 1) : newest;
-            Set<Integer> seen = new TreeSet<>(states.get(snapshot));
-            Set<Integer> left = new TreeSet<>(states.get(newest));
+            Map<Integer, Boolean> seen = new TreeMap<>(states.get(snapshot));
+            Map<Integer, Boolean> left = new TreeMap<>(states.get(newest));
             List<Op> ops = new ArrayList<>();
             for (int i = 1 + random.nextInt(3); i > 0; i--) {
                 Op op = operation(random, random.nextInt(sets), seen, random.nextDouble() < wrongShare);
@@ -299,14 +211,14 @@ class SetElementsTest {
             states.add(left);
             seenBy[session] = id;
             long invoke = 10L * id - random.nextInt(25);
-            txns.add(new Txn(id, session, seqs[session]++, invoke, 10L * id + random.nextInt(25), ops));
+            txns.add(new Txn<>(id, session, seqs[session]++, invoke, 10L * id + random.nextInt(25), ops));
         }
         return txns;
     }
 
-    private static Op operation(Random random, int set, Set<Integer> seen, boolean isWrong) {
+    private static Op operation(Random random, int set, Map<Integer, Boolean> seen, boolean isWrong) {
         int element = random.nextInt(ELEMENTS);
-        boolean isIn = seen.contains(set * ELEMENTS + element) != isWrong;
+        boolean isIn = seen.containsKey(set * ELEMENTS + element) != isWrong;
         switch (random.nextInt(8)) {
             case 0, 1 -> {
                 return new Op(OpKind.ADD, set, element, null, null);
@@ -325,7 +237,7 @@ class SetElementsTest {
             }
             default -> {
                 Set<Integer> read = new TreeSet<>();
-                seen.stream().filter(of -> of / ELEMENTS == set).forEach(of -> read.add(of % ELEMENTS));
+                seen.keySet().stream().filter(of -> of / ELEMENTS == set).forEach(of -> read.add(of % ELEMENTS));
                 if (isWrong && !read.remove(element)) {
                     read.add(element);
                 }
