@@ -18,6 +18,8 @@ import io.nightjar.pipeline.explain.ContradictionFindings;
 import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
 import io.nightjar.pipeline.explain.DependencyFindings;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.ElementKeys;
+import io.nightjar.pipeline.infer.KeyUse;
 import io.nightjar.pipeline.infer.NamedWriters;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OutsideLists;
@@ -189,7 +191,9 @@ public final class GroupDecision {
         if (levels.isEmpty()) {
             return null;
         }
-        boolean hasMoreThanRegisters = inference.history().knowsVersionOrders() || inference.unjudgedKeys() > 0;
+        boolean hasMoreThanRegisters = inference.history().knowsVersionOrders()
+                || inference.unjudgedKeys() > 0
+                || reads().use().count(KeyUse.SET) > 0;
         if (hasMoreThanRegisters && !six.isEmpty()) {
             findCyclesOfSix();
         }
@@ -254,6 +258,12 @@ public final class GroupDecision {
         return reads;
     }
 
+    /** Returns the reads for all orders of transactions: those of a set that only grows are reads of its elements. */
+    private ReadResolution readsOfElements() {
+        OperationLog ofElements = ElementKeys.ofGrowingSets(reads().log);
+        return ofElements == reads().log ? reads() : ReadResolution.of(ofElements, budget.helpers());
+    }
+
     /**
      * Returns the reads for other levels: a list with own appends at its end shows their position in the order of the
      * key, and versions of one value are distinguished by the writers that reads name.
@@ -274,7 +284,7 @@ public final class GroupDecision {
         boolean needsSeen = !Collections.disjoint(weak, levels)
                 || !Collections.disjoint(weak, LevelLattice.askedWithoutSessions(others));
         try (StageListener.Work stage = watch.begin("infer", -1, log.opCount)) {
-            inference = new ReadInference(reads(), needsSeen, trustsVersions()).run();
+            inference = new ReadInference(readsOfElements(), needsSeen, trustsVersions()).run();
             stage.found(inference.history().readCount);
         }
     }

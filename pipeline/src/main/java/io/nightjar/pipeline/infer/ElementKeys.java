@@ -9,11 +9,12 @@ import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Replaces operations on sets whose elements are removed or tested by operations on elements that are keys. */
-final class ElementKeys {
+/** Replaces operations on sets by operations on elements that are keys. */
+public final class ElementKeys {
 
     /*
-     * Each element of a set becomes a key, which has a value while the set contains the element:
+     * Each element of a set becomes a key. If elements are removed or tested, it has a value while the set contains the
+     * element:
      *
      *   addition                       a write that no read returns
      *   removal                        an erasure
@@ -22,13 +23,17 @@ final class ElementKeys {
      *                                  an own change explains; one that nothing satisfies if that change contradicts
      *                                  the read
      *
+     * If a set only grows, an addition becomes a write of the element, and a read of the set becomes a read of each
+     * element, which returned its value or nothing.
+     *
      * A set with operations of other kinds is not replaced. No set is replaced if that takes too many operations.
      */
 
     /** Maximum number of operations that reads of sets may become. */
     private static final int MAX_OPS = 1 << 24;
 
-    private final OperationLogBuilder log;
+    private final OperationLog log;
+    private final boolean isGrowing; // whether the sets that only grow are replaced, and not the others
     private final boolean[] isReplaced; // by key
     private final PairOrdinals elements = new PairOrdinals(16); // of a set and a value
     private int[] nextOf = {}; // by element: the next one of its set, plus one
@@ -49,20 +54,30 @@ final class ElementKeys {
     private long[] value = {};
     private int[] opOf = {}; // recorded operation whose version and writer it has, or -1
 
-    ElementKeys(OperationLogBuilder log) {
+    private ElementKeys(OperationLog log, boolean isGrowing) {
         this.log = log;
-        firstKey = log.recordedKeyCount();
+        this.isGrowing = isGrowing;
+        firstKey = log.keyCount;
         firstOf = new int[firstKey];
         isReplaced = new boolean[firstKey];
         isKeyUsed = new boolean[firstKey];
     }
 
-    /** Returns the set of each key that was added, in their order. */
-    int[] expand() {
+    /** Returns a log without the sets whose elements are removed or tested. */
+    static OperationLog ofChangingSets(OperationLog log) {
+        return new ElementKeys(log, false).expand();
+    }
+
+    /** Returns a view of a log without the sets that only grow; the log itself if it has none, or too large ones. */
+    public static OperationLog ofGrowingSets(OperationLog log) {
+        return new ElementKeys(log, true).expand();
+    }
+
+    private OperationLog expand() {
         findSets();
         nameElements();
-        if (countOps() > log.opCount + (long) MAX_OPS) {
-            return new int[0];
+        if (elements.size() == 0 || countOps() > log.opCount + (long) MAX_OPS) {
+            return log;
         }
         readOf = new int[elements.size()];
         keyOf = new int[elements.size()];
@@ -76,27 +91,42 @@ final class ElementKeys {
             }
         }
         firstOpOf[log.txnCount] = count;
-        log.opCount = count;
-        log.firstOpOf = firstOpOf;
-        log.kind = kind;
-        log.key = key;
-        log.value = value;
-        log.version = gathered(log.version);
-        log.writerTxn = gathered(log.writerTxn);
+        return new OperationLog(log, this, firstOpOf);
+    }
+
+    int count() {
+        return count;
+    }
+
+    byte[] kinds() {
+        return kind;
+    }
+
+    int[] keys() {
+        return key;
+    }
+
+    long[] values() {
+        return value;
+    }
+
+    /** Returns the set of each key that was added, in their order. */
+    int[] addedKeys() {
         return setOfKey.toArray();
+    }
+
+    boolean isGrowing() {
+        return isGrowing;
     }
 
     private void findSets() {
         boolean[] isUsedOtherwise = new boolean[firstKey];
         for (int op = 0; op < log.opCount; op++) {
             byte of = log.kind[op];
-            boolean isOfSet = OpKind.isOfElement(of)
-                    || of == OpKind.ADD
-                    || of == OpKind.READ_LIST
-                    || of == OpKind.READ_NOTHING
-                    || of == OpKind.NEVER;
-            isReplaced[log.key[op]] |= OpKind.isOfElement(of);
-            isUsedOtherwise[log.key[op]] |= !isOfSet;
+            boolean isOfElement = OpKind.isOfElement(of);
+            boolean isPlain = of == OpKind.ADD || of == OpKind.READ_LIST || of == OpKind.READ_NOTHING;
+            isReplaced[log.key[op]] |= isGrowing ? of == OpKind.ADD : isOfElement;
+            isUsedOtherwise[log.key[op]] |= !isPlain && (isGrowing || !isOfElement && of != OpKind.NEVER);
         }
         for (int of = 0; of < firstKey; of++) {
             isReplaced[of] &= !isUsedOtherwise[of];
@@ -137,7 +167,8 @@ final class ElementKeys {
         }
         long ops = 0;
         for (int op = 0; op < log.opCount; op++) {
-            ops += isReplaced[log.key[op]] && OpKind.isRead(log.kind[op]) ? sizeOf[log.key[op]] : 1;
+            boolean isOfAll = isReplaced[log.key[op]] && OpKind.isRead(log.kind[op]);
+            ops += isOfAll ? sizeOf[log.key[op]] : 1;
         }
         return ops;
     }
@@ -150,13 +181,17 @@ final class ElementKeys {
             int element = elements.find(log.key[op], log.value[op]);
             boolean isChange = OpKind.isWrite(of);
             boolean isIn = of == OpKind.ADD || of == OpKind.CONTAINS;
-            if (isChange) {
+            if (isGrowing) {
+                if (own.put(element, 1) == 0) {
+                    add(OpKind.WRITE, keyOf(element), log.value[op], -1);
+                }
+            } else if (isChange) {
                 own.put(element, isIn ? 1 : 0);
                 add(isIn ? OpKind.PLACE : OpKind.ERASE, keyOf(element), isIn ? log.value[op] : HistorySlice.NONE, -1);
             } else {
                 add(isIn ? OpKind.PLACED : OpKind.ABSENT, keyOf(element), 0, -1);
             }
-        } else if (log.status[txn] == TxnStatus.COMMITTED) {
+        } else if (log.status[txn] == TxnStatus.COMMITTED || isGrowing && log.status[txn] == TxnStatus.UNKNOWN) {
             addRead(op);
         }
     }
@@ -180,12 +215,21 @@ final class ElementKeys {
         for (int i = 0; log.kind[op] == OpKind.READ_LIST && i < log.lists.length(log.value[op]); i++) {
             readOf[elements.find(set, log.lists.element(set, log.value[op], i))] = reads;
         }
+        addReads(set, false); // they must not come after reads of elements that the same read returned
+        addReads(set, true);
+    }
+
+    private void addReads(int set, boolean isIn) {
         for (int element = firstOf[set] - 1; element >= 0; element = nextOf[element] - 1) {
-            boolean isIn = readOf[element] == reads;
-            if (!own.containsKey(element)) {
-                add(isIn ? OpKind.PLACED : OpKind.ABSENT, keyOf(element), 0, -1);
-            } else if (own.get(element) == 1 != isIn) {
-                add(OpKind.NEVER, keyOf(element), 0, -1);
+            boolean isOwn = own.containsKey(element);
+            if ((readOf[element] == reads) != isIn || isOwn && own.get(element) == 1 == isIn) {
+                continue;
+            }
+            if (isGrowing && !isOwn) {
+                long read = isIn ? elements.second(element) : log.initialAsValue == 0 ? 1 : 0; // nothing is not initial
+                add(isIn ? OpKind.READ : OpKind.READ_NOTHING, keyOf(element), read, -1);
+            } else {
+                add(isOwn ? OpKind.NEVER : isIn ? OpKind.PLACED : OpKind.ABSENT, keyOf(element), 0, -1);
             }
         }
     }
@@ -204,7 +248,8 @@ final class ElementKeys {
         opOf[count++] = op;
     }
 
-    private long @Nullable [] gathered(long @Nullable [] column) {
+    /** Returns a column of the log for the operations that replace its operations. */
+    long @Nullable [] gathered(long @Nullable [] column) {
         if (column == null) {
             return null;
         }

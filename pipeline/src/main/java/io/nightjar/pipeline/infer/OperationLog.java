@@ -10,6 +10,7 @@ import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +82,7 @@ public final class OperationLog {
     private final boolean namesInitialValue;
     final long initialAsValue; // NONE if it cannot occur
     private final @Nullable RowConditions conditions; // null if no guard states a condition
+    private final int @Nullable [] setOfKey; // of a view of sets that only grow: its key in the log; null in others
     private final @Nullable OperationLog recorded; // of a view: the log as it was recorded; null for that log itself
     private final @Nullable BitSet isCut; // by operation: a list read without the own appends that it ended with
     private final @Nullable Long2LongMap valueOfAlias; // by alias of a repeated value: that value
@@ -103,18 +105,19 @@ public final class OperationLog {
         version = from.version;
         writerTxn = from.writerTxn;
         keyCount = from.keyCount();
-        recordedKeyCount = from.recordedKeyCount();
+        recordedKeyCount = keyCount;
         lists = from.lists;
         keyType = from.keyType;
         keyNumbers = from.keyNumbers();
         keyNames = from.keyNames;
         valueType = from.valueType;
         valueNames = from.valueNames;
-        nameOfKey = from.nameOfKey();
+        nameOfKey = null;
         nameOfValue = null;
         namesInitialValue = from.namesInitialValue();
         initialAsValue = from.initialAsValue();
         conditions = from.conditions;
+        setOfKey = null;
         recorded = null;
         isCut = null;
         valueOfAlias = null;
@@ -151,6 +154,7 @@ public final class OperationLog {
         namesInitialValue = whole.namesInitialValue;
         initialAsValue = whole.initialAsValue; // a name of it is the first one here too
         conditions = whole.conditions;
+        setOfKey = null;
         recorded = null;
         isCut = null;
         valueOfAlias = null;
@@ -198,14 +202,62 @@ public final class OperationLog {
         namesInitialValue = of.namesInitialValue;
         initialAsValue = of.initialAsValue;
         conditions = of.conditions;
+        setOfKey = of.setOfKey;
         recorded = of.recorded();
         this.isCut = isCut;
         this.valueOfAlias = valueOfAlias;
     }
 
+    /** Creates a log whose sets are replaced by keys for their elements. */
+    OperationLog(OperationLog of, ElementKeys elements, int[] firstOpOf) {
+        txnCount = of.txnCount;
+        txnId = of.txnId;
+        sessionId = of.sessionId;
+        sessionSeq = of.sessionSeq;
+        status = of.status;
+        startTs = of.startTs;
+        commitTs = of.commitTs;
+        invokeNs = of.invokeNs;
+        completeNs = of.completeNs;
+        opCount = elements.count();
+        this.firstOpOf = firstOpOf;
+        kind = elements.kinds();
+        key = elements.keys();
+        value = elements.values();
+        version = elements.gathered(of.version);
+        writerTxn = elements.gathered(of.writerTxn);
+        int[] addedKeys = elements.addedKeys();
+        keyCount = of.keyCount + addedKeys.length;
+        recordedKeyCount = of.recordedKeyCount;
+        lists = of.lists;
+        keyType = of.keyType;
+        keyNumbers = of.keyNumbers;
+        keyNames = of.keyNames;
+        valueType = of.valueType;
+        valueNames = of.valueNames;
+        int[] sets = new int[keyCount];
+        Arrays.setAll(sets, ofKey -> ofKey < of.keyCount ? ofKey : addedKeys[ofKey - of.keyCount]);
+        setOfKey = elements.isGrowing() ? sets : null;
+        nameOfKey = of.nameOfKey == null
+                ? sets
+                : Arrays.stream(sets).map(of::nameOfKey).toArray();
+        nameOfValue = of.nameOfValue;
+        namesInitialValue = of.namesInitialValue;
+        initialAsValue = of.initialAsValue;
+        conditions = of.conditions;
+        recorded = null;
+        isCut = null;
+        valueOfAlias = of.valueOfAlias;
+    }
+
     /** Returns the log as it was recorded, of which this log may be a view. */
     public OperationLog recorded() {
         return recorded == null ? this : recorded;
+    }
+
+    /** Returns, by key, its key in the log whose sets this view replaced; itself in other logs. */
+    int[] keysOfSets() {
+        return setOfKey == null ? IntStream.range(0, keyCount).toArray() : setOfKey;
     }
 
     /** Returns whether a list read ended with all own appends before it, which this view omits. */

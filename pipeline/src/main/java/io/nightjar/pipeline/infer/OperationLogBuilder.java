@@ -59,7 +59,6 @@ public final class OperationLogBuilder {
 
     private boolean hasErasures;
     private boolean hasElements; // whether a set must be checked element by element
-    private int[] elementNames = {}; // by key that is an element, and not the first of its set: the set
     private final LongOrdinals keyOrdinals = new LongOrdinals();
     private final @Nullable String initialValue;
 
@@ -123,11 +122,9 @@ public final class OperationLogBuilder {
         firstOpOf[txnCount] = opCount;
         settleTrunks();
         replaceReadsOfErased();
-        if (hasElements) {
-            elementNames = new ElementKeys(this).expand();
-        }
         replaceInitialValue();
-        return new OperationLog(this);
+        OperationLog log = new OperationLog(this);
+        return hasElements ? ElementKeys.ofChangingSets(log) : log;
     }
 
     /**
@@ -149,29 +146,8 @@ public final class OperationLogBuilder {
         return build();
     }
 
-    /** Returns the number of keys; elements that are keys follow the others. */
     int keyCount() {
-        return recordedKeyCount() + elementNames.length;
-    }
-
-    int recordedKeyCount() {
         return keyType == ValueType.STRING ? keyNames.size() : keyOrdinals.size();
-    }
-
-    /** Returns the name of each key; null if that is the key itself. */
-    int @Nullable [] nameOfKey() {
-        if (elementNames.length == 0) {
-            return null;
-        }
-        int[] names = Arrays.copyOf(identity(recordedKeyCount()), keyCount());
-        System.arraycopy(elementNames, 0, names, recordedKeyCount(), elementNames.length);
-        return names;
-    }
-
-    private static int[] identity(int count) {
-        int[] identity = new int[count];
-        Arrays.setAll(identity, i -> i);
-        return identity;
     }
 
     long[] keyNumbers() {

@@ -84,7 +84,7 @@ public final class ReadInference {
         candidates = CandidateSets.of(log, use, writers, outcomes, ordinalOf);
         ClientHistory.Builder builder = walk(layout);
         builder.candidates(candidates);
-        builder.logKeys(identity(log.keyCount));
+        builder.logKeys(log.keysOfSets());
         builder.versions(new KnownOrders(log, writers, trunks, use, rowOf, ordinalOf).byKey(trustsVersions, helpers));
         builder.hints(OrderHints.of(log, rowOf, helpers));
         history = builder.build();
@@ -486,13 +486,5 @@ public final class ReadInference {
             }
             return NONE;
         }
-    }
-
-    private static int[] identity(int count) {
-        int[] identity = new int[count];
-        for (int i = 0; i < count; i++) {
-            identity[i] = i;
-        }
-        return identity;
     }
 }

@@ -90,11 +90,7 @@ final class SubHistoryReader {
 
         boolean lacksVersions;
 
-        /** Key that represents an element; null if no set. */
-        @Nullable
-        Long2IntOpenHashMap keyOfElement;
-
-        /** Elements that are keys, if elements are removed or tested, by value. */
+        /** Elements that are keys, by value. */
         final Long2ObjectOpenHashMap<Element> elements = new Long2ObjectOpenHashMap<>(0);
 
         /** By how much each of the few increments it. */
@@ -210,19 +206,10 @@ final class SubHistoryReader {
                 }
                 case OpKind.ADD, OpKind.TAKE -> {
                     SubHistoryKey key = key(raw.key[op]);
-                    if (key.facts.isOfElements) {
-                        Element element = element(key, raw.value[op]);
-                        builder.write(txn, element.number);
-                        element.addedBy.set(txn, raw.kind[op] == OpKind.ADD);
-                        element.removedBy.set(txn, raw.kind[op] == OpKind.TAKE);
-                        continue;
-                    }
-                    key.keyOfElement = key.keyOfElement == null ? new Long2IntOpenHashMap(0) : key.keyOfElement;
-                    if (isLeftBy(key, op, row)) {
-                        key.leftBy.put(raw.value[op], txn);
-                        key.keyOfElement.put(raw.value[op], keyCount);
-                        builder.write(txn, keyCount++);
-                    }
+                    Element element = element(key, raw.value[op]);
+                    builder.write(txn, element.number);
+                    element.addedBy.set(txn, raw.kind[op] == OpKind.ADD);
+                    element.removedBy.set(txn, raw.kind[op] == OpKind.TAKE);
                 }
                 default -> {}
             }
@@ -269,7 +256,7 @@ final class SubHistoryReader {
                         .add(raw.value[op]);
             }
             KeyFacts facts = factsOf.get(raw.key[op]);
-            if (facts != null && facts.isOfElements && raw.kind[op] != OpKind.NEVER) {
+            if (facts != null && (facts.isOfElements || facts.isSet) && raw.kind[op] != OpKind.NEVER) {
                 readElements(key(raw.key[op]), txn, row, op);
                 continue;
             }
@@ -286,9 +273,7 @@ final class SubHistoryReader {
                 continue; // none of the few wrote it
             }
             int position = op - raw.firstOpOf[row];
-            if (key.keyOfElement != null) {
-                readSet(key, key.keyOfElement, txn, row, op);
-            } else if (key.appendedBy != null) {
+            if (key.appendedBy != null) {
                 readList(key, key.appendedBy, txn, row, op);
             } else if (key.number != NONE && !ownWrites.containsKey(raw.key[op])) {
                 if (isInitial(key, op)) {
@@ -366,7 +351,11 @@ final class SubHistoryReader {
         BitSet writers = (BitSet) (isIn ? element.addedBy : element.removedBy).clone();
         if (facts != null && writers.cardinality() >= (isIn ? facts.lastingAdders : facts.lastingRemovers)) {
             writers.clear(txn);
-            builder.observe(txn, position, element.number, writers, !isIn);
+            if (writers.cardinality() == (isIn ? 1 : 0)) {
+                builder.read(txn, position, element.number, isIn ? writers.nextSetBit(0) : SubHistory.INITIAL);
+            } else {
+                builder.observe(txn, position, element.number, writers, !isIn);
+            }
         }
     }
 
@@ -451,18 +440,6 @@ final class SubHistoryReader {
         long initial = raw.values.intern(initialValue);
         KeyFacts.Value facts = key.facts.valueOf.get(initial);
         return raw.value[op] == initial && (facts == null || !facts.isWrittenByCommitted);
-    }
-
-    private void readSet(SubHistoryKey key, Long2IntOpenHashMap keyOfElement, int txn, int row, int op) {
-        LongSet elements = keyOfElement.keySet();
-        LongSet own = new LongOpenHashSet(ownWrites.getOrDefault(raw.key[op], new LongArrayList()));
-        LongSet returned = new LongOpenHashSet(raw.list(op));
-        for (long element : elements) {
-            if (!own.contains(element)) {
-                int writer = returned.contains(element) ? key.leftBy.get(element) : SubHistory.INITIAL;
-                builder.read(txn, op - raw.firstOpOf[row], keyOfElement.get(element), writer);
-            }
-        }
     }
 
     private void readList(

@@ -191,15 +191,15 @@ class GroupsTest {
         Path history = Files.writeString(
                 folder.resolve("h.txt"),
                 """
-                s1 T1: add(a,1)
+                s1 T1: add(a,1) w(a,2)
                 s2 T2: r(b,_) w(b,1)
-                s3 T3: add(c,1)
+                s3 T3: add(c,1) w(c,2)
                 """);
         RunResult result = new TestOptions().levels(IsolationLevel.SERIALIZABLE).check(history);
 
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
         assertThat(result.levels().get(IsolationLevel.SERIALIZABLE).reason())
-                .isEqualTo("values cannot decide sets, counters and keys used in two ways: 1 key;"
+                .isEqualTo("values cannot decide large sets, counters without numbers and keys used in two ways: 1 key;"
                         + " 2 of 3 groups are undecided");
     }
 

@@ -30,11 +30,14 @@ final class SetAnomalies {
         int length = log.lengthRead(op);
         int garbage = NONE;
         int aborted = NONE;
-        for (int i = 0; i < length && (garbage == NONE || aborted == NONE); i++) {
+        int future = NONE;
+        for (int i = 0; i < length && (garbage == NONE || aborted == NONE || future == NONE); i++) {
             int version = versions.find(key, log.lists.element(key, log.value[op], i));
             byte origin = versions.originOf(version, txn);
             garbage = origin == ReadOrigin.NOWHERE && garbage == NONE ? i : garbage;
             aborted = origin == ReadOrigin.ABORTED && aborted == NONE ? version : aborted;
+            boolean isFuture = origin == ReadOrigin.OWN && future == NONE && !isAddedBefore(previous, version);
+            future = isFuture ? version : future;
         }
         if (garbage != NONE) {
             int version = versions.find(key, log.lists.element(key, log.value[op], garbage));
@@ -43,9 +46,21 @@ final class SetAnomalies {
         if (aborted != NONE) {
             found.add(Anomaly.G1A, key, op, NONE, aborted, txn, versions.writer(aborted));
         }
+        if (future != NONE) {
+            found.add(Anomaly.FUTURE_READ, key, op, NONE, future, txn);
+        }
         if (previous != NONE && !holdsOwn(op, previous)) {
             found.addInternal(txn, op, previous, false);
         }
+    }
+
+    private boolean isAddedBefore(int previous, int version) {
+        for (int at = previous; at != NONE; at = own.previous(at)) {
+            if (log.kind[at] == OpKind.ADD && versions.ofOp(at) == version) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns whether a set that was read contains the elements that the transaction added or read just before. */
