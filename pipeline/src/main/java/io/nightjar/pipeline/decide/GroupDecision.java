@@ -258,7 +258,7 @@ public final class GroupDecision {
         return reads;
     }
 
-    /** Returns the reads for all orders of transactions: those of a set that only grows are reads of its elements. */
+    /** Returns the reads for all orders of transactions: a read of a set that only grows is a read of each element. */
     private ReadResolution readsOfElements() {
         OperationLog ofElements = ElementKeys.ofGrowingSets(reads().log);
         return ofElements == reads().log ? reads() : ReadResolution.of(ofElements, budget.helpers());
