@@ -312,7 +312,7 @@ public final class GroupDecision {
     }
 
     /**
-     * Finds the cycles of levels beside the six. No client saw the order of versions that commit timestamps give, so a
+     * Finds the cycles of levels other than the six. No client saw the order of versions that commit timestamps give, so a
      * level that only this order rules out is first decided by values.
      */
     private void findCyclesOfOthers() {
