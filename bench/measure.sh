@@ -17,7 +17,7 @@ results=$home/bench/results
 commit=$(git -C "$home" rev-parse --short=9 HEAD)
 made=$home/nightjar-bench/measured-$commit # kept until all is measured: it goes on where it was stopped
 mkdir -p "$made"
-SIZED='ForcedOrder|OrderChecker|WeakLevels|Antichain|Dependency|NondeterministicStore' # these kernels say themselves how large a history is
+SIZED='ForcedOrder|OrderChecker|WeakLevels|Antichain|Dependency' # these kernels say themselves how large a history is
 PLANS=(headline from-values lists engines threads threads-weak disorder faults emme-item-only emme-predicates aion-disorder watch-speed)
 
 # The plan, and the rest of its command line: sizes and rounds that fit into that time.
@@ -40,7 +40,6 @@ kernels() {
     sed -n 's/^.*\.\([A-Za-z]*\)\.[A-Za-z]*$/\1/p' "$list" | sort -u | while read -r class; do
         [[ ! -f $made/kernels/$class.json ]] || continue
         sizes=(-p transactions=100000)
-        [[ $class != MockStatements* ]] || sizes=(-p transactions=30000) # seconds a call
         ! [[ $class =~ $SIZED ]] || sizes=()
         "${JAVA_HOME:+$JAVA_HOME/bin/}java" -jar "$home/bench/target/nightjar-bench.jar" "\\.$class\\." "${sizes[@]}" \
             -f 1 -wi 5 -w 500ms -i 20 -r 300ms -foe true -prof gc -rf json -rff "$made/kernels/part" </dev/null >&2

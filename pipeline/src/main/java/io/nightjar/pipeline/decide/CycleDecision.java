@@ -79,6 +79,13 @@ final class CycleDecision implements DependencyFindings.Levels {
         this.sources = sources;
     }
 
+    /** Returns the same decision of some of its levels, after {@link #check}. */
+    CycleDecision of(Set<IsolationLevel> some) {
+        CycleDecision same = new CycleDecision(reads, some, above, sources, algorithmOfReads, byPositions, known);
+        same.answer = answer;
+        return same;
+    }
+
     @SetsFields
     void check(StageListener watch, Budget budget) {
         try (StageListener.Work stage = watch.begin("check", -1, reads.log.txnCount)) {

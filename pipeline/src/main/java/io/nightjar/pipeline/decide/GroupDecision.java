@@ -87,6 +87,8 @@ public final class GroupDecision {
     private @Nullable Optional<SharedVersion> shared; // null until requested
     private @Nullable CycleDecision cyclesOfSix;
     private @Nullable CycleDecision cyclesOfOthers;
+    private @Nullable CycleDecision cyclesByTimestamps; // null if commit timestamps rule out no further level
+    private final Set<IsolationLevel> heldByValues = EnumSet.noneOf(IsolationLevel.class); // despite these cycles
     private Step step = Step.WITH_SESSIONS;
     private final Set<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class); // that orders are to decide
     private LevelDecision searched; // whose components are being searched
@@ -174,6 +176,7 @@ public final class GroupDecision {
 
     /** Returns the outcome; called once, after the last step. */
     public ValueOutcome outcome() {
+        addCyclesByTimestamps();
         known.giveTo(findings);
         return outcomeOfFindings();
     }
@@ -318,11 +321,54 @@ public final class GroupDecision {
         cyclesOfSix.addTo(findings, known, limit);
     }
 
+    /**
+     * Finds the cycles of levels other than the six. No client saw the order of versions that commit timestamps give, so a
+     * level that only this order rules out is first decided by values.
+     */
     private void findCyclesOfOthers() {
-        if (!others.isEmpty()) {
-            cyclesOfOthers = new CycleDecision(readsOfOthers(), others, Set.of(), sourcesOfOthers(), "cycle");
-            cyclesOfOthers.check(watch, budget);
-            cyclesOfOthers.addTo(findings, known, limit);
+        if (others.isEmpty()) {
+            return;
+        }
+        Set<VersionSource> sources = sourcesOfOthers();
+        cyclesOfOthers = cyclesOfOthers(sources);
+        if (sources.remove(VersionSource.TIMESTAMP)
+                && !cyclesOfOthers.ruledOut().isEmpty()) {
+            CycleDecision byValues = cyclesOfOthers(sources);
+            if (!byValues.ruledOut().equals(cyclesOfOthers.ruledOut())) {
+                cyclesByTimestamps = cyclesOfOthers;
+                cyclesOfOthers = byValues;
+            }
+        }
+        cyclesOfOthers.addTo(findings, known, limit);
+    }
+
+    private CycleDecision cyclesOfOthers(Set<VersionSource> sources) {
+        CycleDecision cycles = new CycleDecision(readsOfOthers(), others, Set.of(), sources, "cycle");
+        cycles.check(watch, budget);
+        return cycles;
+    }
+
+    /** Returns whether only the order of commit timestamps has a cycle, which is reported if values do not prove the level. */
+    private boolean isRuledOutByTimestamps(IsolationLevel level) {
+        return cyclesByTimestamps != null
+                && cyclesByTimestamps.ruledOut().contains(level)
+                && !requireNonNull(cyclesOfOthers).ruledOut().contains(level);
+    }
+
+    /** Adds the cycles in the order of commit timestamps, unless values prove the level. */
+    private void addCyclesByTimestamps() {
+        if (cyclesByTimestamps == null) {
+            return;
+        }
+        UndecidedReasons doubts = doubts();
+        Set<IsolationLevel> wanted = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel level : others) {
+            boolean isHeld = findings.counts(level).isEmpty() && doubts.doubt(level) == null;
+            (isHeld ? heldByValues : wanted).add(level);
+        }
+        if (!wanted.isEmpty()) {
+            cyclesByTimestamps.of(wanted).addTo(findings, known, limit);
+            cyclesOfOthers = cyclesByTimestamps;
         }
     }
 
@@ -444,7 +490,7 @@ public final class GroupDecision {
             ruledOut.removeIf(level -> !rulesOut.test(level, contradiction.level()));
             Set<IsolationLevel> reported =
                     reportedAt.computeIfAbsent(Proof.of(refutation), unseen -> EnumSet.noneOf(IsolationLevel.class));
-            if (reported.containsAll(ruledOut)) {
+            if (reported.containsAll(ruledOut) || ruledOut.stream().allMatch(this::isRuledOutByTimestamps)) {
                 continue;
             }
             rulings.add(new Ruling(
@@ -466,7 +512,7 @@ public final class GroupDecision {
         Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : asked) {
             boolean isViolated = !findings.counts(level).isEmpty();
-            String reason = isViolated ? null : doubtful.doubt(level);
+            String reason = isViolated || heldByValues.contains(level) ? null : doubtful.doubt(level);
             if (reason != null) {
                 doubts.put(level, new Doubt(reason, smallestTxnId, 1));
             }

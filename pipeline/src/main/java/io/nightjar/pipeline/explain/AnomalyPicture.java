@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Model of a drawing of an anomaly: a box for each transaction, and arrows from earlier to later ones. The boxes on the
- * cycle come first, in its order. Every text is on one line. Drawn by {@link SvgDrawing} and {@link DotDrawing}.
+ * cycle come first, in its order. Every text is on one line. Drawn by {@link SvgDrawing}.
  *
  * @param title the anomaly's type and its other names
  * @param subtitle the anomaly in a line; null if none

@@ -1,8 +1,8 @@
 /**
  * Explain stage: converts findings to sentences that are understandable without the paper, and to drawings.
  *
- * <p>Input: a finding and its transactions. Output: text as sentences, in the form familiar to Elle's users, SVG and
- * DOT. The package depends neither on the origin of a finding nor on files. Read {@link
+ * <p>Input: a finding and its transactions. Output: sentences, text in the form familiar to Elle's users, and SVG. The
+ * package depends neither on the origin of a finding nor on files. Read {@link
  * io.nightjar.pipeline.explain.PictureMaker} first.
  */
 @NullMarked

@@ -7,6 +7,7 @@ import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.PairOrdinals;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** Replaces operations on sets by operations on elements that are keys. */
@@ -255,6 +256,19 @@ public final class ElementKeys {
         }
         long[] gathered = new long[kind.length];
         Arrays.setAll(gathered, op -> op >= count || opOf[op] < 0 ? HistorySlice.NONE : column[opOf[op]]);
+        return gathered;
+    }
+
+    /** Returns marks of operations of the log for the operations that replace them. */
+    @Nullable
+    BitSet gathered(@Nullable BitSet marked) {
+        if (marked == null) {
+            return null;
+        }
+        BitSet gathered = new BitSet(count);
+        for (int op = 0; op < count; op++) {
+            gathered.set(op, opOf[op] >= 0 && marked.get(opOf[op]));
+        }
         return gathered;
     }
 }

@@ -246,7 +246,7 @@ public final class OperationLog {
         initialAsValue = of.initialAsValue;
         conditions = of.conditions;
         recorded = null;
-        isCut = null;
+        isCut = elements.gathered(of.isCut);
         valueOfAlias = of.valueOfAlias;
     }
 

@@ -6,7 +6,6 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.partition.KeyHash;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.primitive.ByteReader;
@@ -88,16 +87,8 @@ public final class OnlineCheck {
 
     /** Starts from the end state of another check, which has sealed a whole history and has the same first level. */
     public void startFrom(OnlineCheck history) {
-        startFrom(history, 0, 1);
-    }
-
-    /** Starts from the end state of another check, for the keys of one lane; {@code laneCount} is a power of two. */
-    public void startFrom(OnlineCheck history, int lane, int laneCount) {
         keys.takeTypes(history.keys);
         for (int key = 0; key < history.keys.count(); key++) {
-            if (KeyHash.lane(history.keys.hash(key), laneCount) != lane) {
-                continue;
-            }
             int local = keys.keyOf(history.keys, key);
             if (history.registers.hasVersion(key)) {
                 keys.initials().give(local, keys.valueOf(history.keys, history.registers.lastValue(key)));
@@ -351,6 +342,16 @@ public final class OnlineCheck {
     /** Returns the number of keys that timestamps cannot decide. */
     public int unjudgedKeys() {
         return unjudgedBefore + placing.unjudgedKeys();
+    }
+
+    /** Returns the number of transactions added since this check was created. */
+    public long txnCount() {
+        return txnCount;
+    }
+
+    /** Returns the number of operations of these transactions. */
+    public long opCount() {
+        return opCount;
     }
 
     public int keyCount() {

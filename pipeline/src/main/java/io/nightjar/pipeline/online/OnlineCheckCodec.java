@@ -181,11 +181,6 @@ public final class OnlineCheckCodec {
 
     /** Adds the state of a lane to a check. */
     public static void read(ByteReader lane, OnlineCheck into) {
-        read(lane, into, into);
-    }
-
-    /** Adds the same to two checks, the second of which has the sessions. */
-    public static void read(ByteReader lane, OnlineCheck into, OnlineCheck ofSessions) {
         for (int entry = lane.getByte(); entry != END; entry = lane.getByte()) {
             switch (entry) {
                 case TYPES -> into.keys().readTypes(lane);
@@ -198,7 +193,7 @@ public final class OnlineCheckCodec {
                                     lane.getCount(),
                                     FindingCodec.getOneTxn(lane),
                                     lane.getSigned());
-                case SESSION -> ofSessions.sessions().read(lane);
+                case SESSION -> into.sessions().read(lane);
                 case COUNTERS -> into.readCounters(lane);
                 default -> throw new IllegalStateException("not a state of this version: entry=" + entry);
             }

@@ -41,11 +41,21 @@ record SmallDecision(
             OperationLogBuilder builder,
             @Nullable String initialValue,
             Set<IsolationLevel> levels) {
+        return of(slices, builder, initialValue, levels, false);
+    }
+
+    /** @param mayUseTimestamps whether commit timestamps may order versions */
+    static SmallDecision of(
+            List<HistorySlice> slices,
+            OperationLogBuilder builder,
+            @Nullable String initialValue,
+            Set<IsolationLevel> levels,
+            boolean mayUseTimestamps) {
         slices.forEach(builder::add);
         OperationLog log = builder.build();
         Budget budget = Budget.unlimited();
-        GroupDecision decision = new GroupDecision(
-                log, new ValueCheckRequest(levels, true, false, Set.of(), 0, false, 100), budget, StageListener.NONE);
+        ValueCheckRequest question = new ValueCheckRequest(levels, true, mayUseTimestamps, Set.of(), 0, false, 100);
+        GroupDecision decision = new GroupDecision(log, question, budget, StageListener.NONE);
         for (PendingComponents open = decision.next(); open != null; open = decision.next()) {
             List<ComponentAnswer> answers = new ArrayList<>();
             for (Component component : open.components()) {

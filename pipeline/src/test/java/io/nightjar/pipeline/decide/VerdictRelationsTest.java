@@ -16,6 +16,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.infer.OperationLogBuilder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -126,6 +127,38 @@ class VerdictRelationsTest {
     @Test
     void unionWithSeparateSessionHasWorstVerdictOfParts() {
         checkUnions("unions with a session on its own keys", VerdictRelationsTest::withOwnSession);
+    }
+
+    /** No client saw the order of versions that commit timestamps give. */
+    @Test
+    void commitTimestampsViolateNoLevelThatValuesProve() {
+        Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
+        int compared = 0;
+        for (long seed : Seeds.upTo(HISTORIES)) {
+            compared++;
+            SmallHistory history = RandomHistory.of(seed);
+            SmallDecision byValues = decide(history);
+            SmallDecision decision = SmallDecision.of(
+                    history.slices(3),
+                    new OperationLogBuilder(history.initialValue()),
+                    history.initialValue(),
+                    LEVELS,
+                    true);
+            assertThat(decision.refuted())
+                    .as("nightjar.seed=%d%n%s", seed, history)
+                    .isNull();
+            for (IsolationLevel level : LEVELS) {
+                Verdict verdict = decision.verdict(level);
+                if (byValues.verdict(level) != Verdict.UNDECIDED) {
+                    assertThat(verdict)
+                            .as("nightjar.seed=%d %s%n%s", seed, level, history)
+                            .isEqualTo(byValues.verdict(level));
+                }
+                counts.merge(verdict, 1, Integer::sum);
+            }
+        }
+        assertThat(counts).containsKeys(Verdict.HOLDS, Verdict.VIOLATED);
+        report("commit timestamps used", compared, counts);
     }
 
     private static void checkUnions(String relation, Change bridge) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
-/** Pictures of anomalies, as SVG and as DOT. */
+/** Pictures of anomalies, as SVG. */
 class DrawingTest {
 
     private final SampleFindings samples = new SampleFindings();
@@ -109,24 +109,6 @@ class DrawingTest {
     }
 
     @Test
-    void namesAndValuesOfAHistoryCannotBreakTheDot() {
-        String dot = DotDrawing.draw(picture(samples.hostile(), samples::txn));
-
-        for (String line : dot.lines().toList()) {
-            String bare = line.replace("\\\\", "").replace("\\\"", "");
-            assertThat(bare.chars().filter(c -> c == '"').count() % 2).as(line).isZero();
-        }
-        assertThat(dot).contains("r(a\\\\\\\"b,[1,2])").doesNotContain("\u202E", "\u0001");
-    }
-
-    @Test
-    void theDotNamesBoxesAndArrows() {
-        assertThat(DotDrawing.draw(picture(samples.readSkew(), samples::txn)))
-                .contains("  t0 [label=\"T1\\lsession 1 seq 1\\lappend(x,2)\\lr(y,_)\\l\"];\n")
-                .contains("  t0 -> t1 [label=\"rw y\", color=\"#a0339c\", fontcolor=\"#a0339c\", style=dashed];\n");
-    }
-
-    @Test
     void aFindingWithoutEdgesShowsWhoReadFromWhom() {
         AnomalyPicture picture = picture(samples.abortedRead(), samples::txn);
 
@@ -197,7 +179,6 @@ class DrawingTest {
         AnomalyPicture picture = new AnomalyPicture("cyclic-versions on x", null, List.of(), List.of());
 
         assertThat(texts(parse(SvgDrawing.draw(picture)))).containsExactly("cyclic-versions on x");
-        assertThat(DotDrawing.draw(picture)).startsWith("digraph anomaly {\n");
     }
 
     @Test

@@ -33,29 +33,20 @@ public final class BenchPage {
     private final BenchPlan plan;
     private final List<BenchResult> results;
     private final Map<String, Object> machine;
-    private final Map<String, String> methods;
 
     /** Returns the page of a plan, with the machine of its last start. */
-    public static BenchPage of(BenchPlan plan, ResultsFile results, PlanReader plans) throws IOException {
+    public static BenchPage of(BenchPlan plan, ResultsFile results) throws IOException {
         List<Map<String, Object>> machines = results.machines();
-        return new BenchPage(
-                plan,
-                results.runs(),
-                machines.isEmpty() ? Map.of() : machines.get(machines.size() - 1),
-                plans.methods());
+        return new BenchPage(plan, results.runs(), machines.isEmpty() ? Map.of() : machines.get(machines.size() - 1));
     }
 
-    /**
-     * @param results of this plan, in the order in which they were measured
-     * @param methods descriptions of hot methods, by class and name
-     */
-    BenchPage(BenchPlan plan, List<BenchResult> results, Map<String, Object> machine, Map<String, String> methods) {
+    /** @param results of this plan, in the order in which they were measured */
+    BenchPage(BenchPlan plan, List<BenchResult> results, Map<String, Object> machine) {
         this.plan = plan;
         this.results = results.stream()
                 .filter(result -> result.runKey().plan().equals(plan.heading().name()))
                 .toList();
         this.machine = machine;
-        this.methods = methods;
     }
 
     /** Returns a drawing for each panel, by the end of its file's name. */
@@ -126,18 +117,6 @@ public final class BenchPage {
         for (String panel : panels()) {
             tables.put(caption(panel), rows(panel));
         }
-        if (modelRows().size() > 1) {
-            tables.put("How it grows", modelRows());
-        }
-        for (BenchResult result : plan.x().isNone() ? results : List.<BenchResult>of()) {
-            Map<String, Object> hot = ResultsFile.map(result.details().get(HotMethods.MEMBER));
-            if (!hot.isEmpty()) {
-                tables.put(
-                        "Where the time goes: " + result.runKey().point() + ", by " + hot.get(HotMethods.SAMPLES)
-                                + " samples",
-                        hotRows(ResultsFile.map(hot.get(HotMethods.METHODS))));
-            }
-        }
         return tables;
     }
 
@@ -175,28 +154,6 @@ public final class BenchPage {
                 .mapToDouble(result -> result.quantity(quantity))
                 .toArray();
         return quantity.equals("rss") ? Arrays.stream(values).max().orElse(Double.NaN) : Medians.median(values);
-    }
-
-    /** Methods that are shown without a sentence. */
-    public List<String> unexplained() {
-        return results.stream()
-                .flatMap(result -> ResultsFile.map(
-                        ResultsFile.map(result.details().get(HotMethods.MEMBER)).get(HotMethods.METHODS))
-                        .keySet()
-                        .stream())
-                .filter(method -> plan.x().isNone() && !methods.containsKey(method))
-                .distinct()
-                .toList();
-    }
-
-    private List<List<String>> hotRows(Map<String, Object> shares) {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("method", "share", "why"));
-        shares.forEach((method, share) -> rows.add(List.of(
-                "`" + method + "`",
-                String.format(Locale.ROOT, "%.0f %%", ((Number) share).doubleValue()),
-                methods.getOrDefault(method, ""))));
-        return rows;
     }
 
     /**
@@ -352,26 +309,6 @@ public final class BenchPage {
 
     private static String spread(Point point) {
         return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", point.median(), point.min(), point.max());
-    }
-
-    private List<List<String>> modelRows() {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of(
-                "checker", "start-up, CPU s", "CPU µs a unit of " + plan.x().label(), "growth", "worst error"));
-        for (String panel : PointSettings.isOfHistory(plan.x().setting()) ? panels() : List.<String>of()) {
-            for (ChartLine line : lines(panel, "cpu")) {
-                CostModel model = CostModel.of(line);
-                if (model != null) {
-                    rows.add(List.of(
-                            (panel.isEmpty() ? "" : panel + ", ") + line.name(),
-                            String.format(Locale.ROOT, "%.2f", model.startSeconds()),
-                            String.format(Locale.ROOT, "%.3g", model.secondsPerUnit() * 1e6),
-                            Double.isNaN(model.growth()) ? "–" : String.format(Locale.ROOT, "%.2f", model.growth()),
-                            String.format(Locale.ROOT, "%.0f %%", model.worstError() * 100)));
-                }
-            }
-        }
-        return rows;
     }
 
     private Map<String, String> facts() {

@@ -170,17 +170,6 @@ public final class BenchRun {
         if (hasTables && reading.ending() == ProcessMeter.Ending.EXITED && Files.isDirectory(lake)) {
             details.putAll(RunDetails.of(lake));
         }
-        if (round == 0
-                && PointSettings.isSet(settings, PointSettings.HOT)
-                && reading.ending() == ProcessMeter.Ending.EXITED) {
-            HistoryCache.remove(lake);
-            profile(
-                    settings,
-                    checker,
-                    called.line(settings, histories, isTimedWithTables ? lake : null, scratch),
-                    scratch.resolve("profile.jfr"),
-                    details);
-        }
         String verdict = called.verdict(reading, histories.size());
         return result(
                 point, checker, round, reading, before, verdict == null ? "none" : verdict, verdict != null, details);
@@ -205,19 +194,6 @@ public final class BenchRun {
                         plan.limits().timeoutSeconds(),
                         plan.limits().memoryCap())
                 .run(pinned);
-    }
-
-    /** Runs a point once more, as in the timed rounds, with a profile. */
-    private void profile(
-            Map<String, String> settings, String checker, List<String> line, Path file, Map<String, Object> details)
-            throws IOException, InterruptedException {
-        List<String> profiled = new ArrayList<>(line);
-        profiled.addAll(List.of("--profile", file.toString()));
-        run(settings, checker, profiled);
-        if (Files.exists(file)) {
-            details.put(HotMethods.MEMBER, HotMethods.of(file));
-            Files.delete(file);
-        }
     }
 
     private BenchResult ofRival(Point point, String checker, int round) throws IOException, InterruptedException {

@@ -55,7 +55,7 @@ public final class PerformancePage {
             ResultsFile results = ResultsFile.existing(each);
             for (String name : results.plans()) {
                 BenchPlan plan = plans.plan(name);
-                sections.add(section(plan, BenchPage.of(plan, results, plans), pictures + "/" + each.getFileName()));
+                sections.add(section(plan, BenchPage.of(plan, results), pictures + "/" + each.getFileName()));
             }
         }
         sections.sort(Comparator.<Section>comparingInt(

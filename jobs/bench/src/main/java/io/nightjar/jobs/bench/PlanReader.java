@@ -57,14 +57,6 @@ public final class PlanReader {
         return CheckerAdapter.parse(find(named, rivals, "rival"));
     }
 
-    /** Returns explanations of methods that profiles show, by class and name. */
-    Map<String, String> methods() throws IOException {
-        Path file = plans.resolveSibling("methods" + EXTENSION);
-        return Files.isRegularFile(file)
-                ? PlanYaml.parse(file.toString(), Files.readString(file)).texts()
-                : Map.of();
-    }
-
     private static Path find(String named, Path folder, String what) throws IOException {
         Path along = folder.resolve(named + EXTENSION);
         if (!named.contains("/") && Files.isRegularFile(along)) {

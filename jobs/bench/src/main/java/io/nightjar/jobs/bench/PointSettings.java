@@ -34,9 +34,6 @@ final class PointSettings {
     /** Number of cores on which the process may run; by default all. */
     static final String CORES = "cores";
 
-    /** Whether a run in addition to the warm-up is profiled, for a table of its hottest methods. */
-    static final String HOT = "hot";
-
     /** The expected verdict: {@code holds}, {@code violated}, {@code undecided}, {@code decided} or {@code any}. */
     static final String EXPECT = "expect";
 
@@ -73,14 +70,9 @@ final class PointSettings {
             "settle",
             "changes");
     private static final Set<String> OF_BENCH =
-            Set.of(FORMAT, COMMITTED, HISTORIES, EXPECT, COMMAND, TABLES, DISORDER, CORES, HOT);
+            Set.of(FORMAT, COMMITTED, HISTORIES, EXPECT, COMMAND, TABLES, DISORDER, CORES);
 
     private PointSettings() {}
-
-    /** Returns whether a setting describes a history, so that costs may grow with it. */
-    static boolean isOfHistory(String name) {
-        return OF_HISTORY.contains(name) || name.equals(HISTORIES);
-    }
 
     static boolean isKnown(String name) {
         return OF_HISTORY.contains(name) || OF_CHECK.contains(name) || OF_BENCH.contains(name);
@@ -94,7 +86,7 @@ final class PointSettings {
         return switch (name) {
             case TRANSACTIONS, HISTORIES, CORES -> value.matches("[1-9][0-9]{0,11}") ? null : "a positive number";
             case DISORDER -> value.matches("[0-9]{1,11}(\\.[0-9]{1,6})?") ? null : "a number of transactions";
-            case COMMITTED, TABLES, HOT -> value.matches("true|false") ? null : "true or false";
+            case COMMITTED, TABLES -> value.matches("true|false") ? null : "true or false";
             case EXPECT -> EXPECTED.contains(value) ? null : "one of " + String.join(", ", EXPECTED);
             case COMMAND ->
                 MeasuredCommand.known().contains(value) ? null : "one of " + String.join(", ", MeasuredCommand.known());

@@ -1,7 +1,6 @@
 package io.nightjar.jobs.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import io.nightjar.jobs.bench.BenchComparison.Answer;
 import io.nightjar.jobs.bench.BenchResult.Status;
@@ -67,27 +66,6 @@ class BenchComparisonTest {
     }
 
     @Test
-    void aLineIsFittedWithItsError() {
-        ChartLine line = new ChartLine(
-                "a", List.of(point("1000", 1.5), point("2000", 2.5), point("4000", 4.5), point("8000", 8.5)));
-
-        CostModel model = CostModel.of(line);
-
-        assertThat(model.startSeconds()).isCloseTo(0.5, within(1e-9));
-        assertThat(model.secondsPerUnit()).isCloseTo(0.001, within(1e-12));
-        assertThat(model.growth()).isCloseTo(1, within(1e-6));
-        assertThat(model.worstError()).isCloseTo(0, within(1e-9));
-    }
-
-    /** The exponent of two points that cost the same carries no information. */
-    @Test
-    void growthIsNotReadFromNoise() {
-        ChartLine line = new ChartLine("a", List.of(point("200", 0.50), point("1000", 0.59), point("5000", 0.57)));
-
-        assertThat(CostModel.of(line).growth()).isNaN();
-    }
-
-    @Test
     void axesEndAtRoundNumbers() {
         assertThat(Scale.over(List.of(0.34, 7.2), true, 0, 100).ticks())
                 .hasSize(4)
@@ -99,10 +77,6 @@ class BenchComparisonTest {
         assertThat(Scale.over(List.of(0.0, 0.0), false, 0, 100).max()).isEqualTo(1.0);
         assertThat(BenchChart.number(1_200_000)).isEqualTo("1.2M");
         assertThat(BenchChart.number(0.05)).isEqualTo("0.05");
-    }
-
-    private static ChartLine.Point point(String x, double median) {
-        return new ChartLine.Point(x, Status.OK, median, median, median, 3, "holds");
     }
 
     private static Answer answer(double[] first, double[] second) {

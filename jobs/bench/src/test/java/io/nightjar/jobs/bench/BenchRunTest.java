@@ -146,17 +146,6 @@ class BenchRunTest {
     }
 
     @Test
-    void profiledRunIsLikeTimedRuns() throws Exception {
-        measure(plan("{name: a, settings: {level: si, hot: true}}"), 1, "c1");
-
-        assertThat(stub.checks()).as("warm-up, profile, round").isEqualTo(6);
-        assertThat(stub.checksWith("--profile")).isEqualTo(2);
-        assertThat(stub.checksWith("--lake none --level si"))
-                .as("no tables but in the warm-up")
-                .isEqualTo(4);
-    }
-
-    @Test
     void tablesCanBeLeftOutOfTheWarmUpToo() throws Exception {
         measure(plan("{name: a, settings: {level: si, tables: false}}"), 1, "c1");
 
@@ -185,7 +174,7 @@ class BenchRunTest {
                 .filter(result -> !result.runKey().series().equals("d"))
                 .toList();
 
-        String page = new BenchPage(plan, without, Map.of(), Map.of()).markdown("pictures");
+        String page = new BenchPage(plan, without, Map.of()).markdown("pictures");
 
         assertThat(page)
                 .contains("| a | 1,000,000 MB: reached |", "| b | 1000.00 times the time of \"a\": reached |")
@@ -197,7 +186,7 @@ class BenchRunTest {
     void pageShowsRunsWithoutTime() throws Exception {
         BenchPlan plan = plan("{name: a, settings: {level: si}}", "{name: b, settings: {level: ser}}");
         measure(plan, 3, "c1");
-        BenchPage page = new BenchPage(plan, results(), Map.of("cpu", "<script>alert(1)</script>"), Map.of());
+        BenchPage page = new BenchPage(plan, results(), Map.of("cpu", "<script>alert(1)</script>"));
 
         assertThat(page.html())
                 .contains("<svg", "wrong verdict", "wrong: violated")

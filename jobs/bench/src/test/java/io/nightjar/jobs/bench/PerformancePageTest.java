@@ -3,35 +3,17 @@ package io.nightjar.jobs.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The pages about performance state exactly the measured values. */
 class PerformancePageTest {
 
     private static final Path HOME = Path.of("..", "..");
-
-    private static final List<String> ELSEWHERE = List.of(
-            "java.lang",
-            "java.lang.invoke",
-            "java.util",
-            "java.nio",
-            "java.io",
-            "jdk.internal.util",
-            "jdk.internal.misc",
-            "sun.security.provider",
-            "it.unimi.dsi.fastutil.longs",
-            "it.unimi.dsi.fastutil.ints");
 
     @Test
     void pageIsGeneratedFromAdjacentResults() throws IOException {
@@ -45,61 +27,13 @@ class PerformancePageTest {
             ResultsFile results = ResultsFile.existing(folder);
             for (String plan : results.plans()) {
                 for (Map.Entry<String, String> chart :
-                        BenchPage.of(plans.plan(plan), results, plans).charts().entrySet()) {
+                        BenchPage.of(plans.plan(plan), results).charts().entrySet()) {
                     assertThat(Files.readString(folder.resolve(chart.getKey())))
                             .as("%s in %s; drawn anew by: nightjar bench page bench/results", chart.getKey(), folder)
                             .isEqualTo(chart.getValue());
                 }
             }
         }
-    }
-
-    /**
-     * Otherwise a sentence explains a method that no longer exists, or a method was renamed and is shown without its
-     * sentence.
-     */
-    @Test
-    void everyMethodThatIsExplainedExists() throws Exception {
-        Map<String, Path> sources = sources();
-        for (String explained : new PlanReader(HOME.resolve("bench")).methods().keySet()) {
-            int dot = explained.lastIndexOf('.');
-            String type = explained.substring(0, dot);
-            String method = explained.substring(dot + 1);
-            Path source = sources.get(type.split("\\.")[0] + ".java");
-            if (source == null) {
-                assertThat(methodsElsewhere(type)).as(explained).contains(method);
-            } else if (!method.equals("<init>")) {
-                assertThat(Files.readString(source)).as(explained).contains(" " + method + "(");
-            }
-        }
-    }
-
-    private static Map<String, Path> sources() throws IOException {
-        Map<String, Path> sources = new HashMap<>();
-        for (String folder : List.of("formats", "datasets", "pipeline", "jobs")) {
-            try (Stream<Path> files = Files.walk(HOME.resolve(folder))) {
-                files.filter(file -> file.toString().contains("/src/main/java/"))
-                        .forEach(file -> sources.put(file.getFileName().toString(), file));
-            }
-        }
-        return sources;
-    }
-
-    private static Set<String> methodsElsewhere(String type) {
-        Set<String> methods = new HashSet<>(Set.of("<init>"));
-        for (String location : ELSEWHERE) {
-            try {
-                Class<?> found = Class.forName(
-                        location + "." + type.replace('.', '$'), false, PerformancePageTest.class.getClassLoader());
-                for (Method method : found.getDeclaredMethods()) {
-                    methods.add(method.getName());
-                }
-                return methods;
-            } catch (ClassNotFoundException next) {
-                continue;
-            }
-        }
-        return Set.of();
     }
 
     @Test

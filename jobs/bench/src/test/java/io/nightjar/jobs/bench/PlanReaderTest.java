@@ -80,7 +80,7 @@ class PlanReaderTest {
                 "'title: x\nx: {vary: keys, values: [1], scale: lgo}\nseries: [{name: a}]' | scale=lgo known=linear,log,even",
                 "'title: x\nsettings: {cores: two}\nseries: [{name: a}]' | a positive number is wanted: cores=two",
                 "'title: x\nseries: [{name: a, settings: {expect: hold}}]' | one of holds, violated",
-                "'title: x\nseries: [{name: a, settings: {hot: maybe}}]' | true or false is wanted: hot=maybe",
+                "'title: x\nseries: [{name: a, settings: {tables: maybe}}]' | true or false is wanted: tables=maybe",
                 "'title: x\nseries: [{name: a, settings: {command: chek}}]' | one of check, watch, generate, version",
                 "'title: x\nx: {vary: transactions, values: [many]}\nseries: [{name: a}]' | transactions=many",
                 "'title: x\nx: {vary: keys, values: [1], with: {histories: [x]}}\nseries: [{name: a}]' | histories=x",

@@ -190,12 +190,6 @@ public final class CheckCommand implements Callable<Integer> {
     private long maxDeadLetters;
 
     @Option(
-            names = "--profile",
-            paramLabel = "FILE",
-            description = "Also record where the time goes, for JDK Mission Control or the jfr command.")
-    private @Nullable Path profile;
-
-    @Option(
             names = "--plan",
             description = "Estimate memory, time, disk, lanes and components of a check, without checking.")
     private boolean isOnlyPlanned;
@@ -207,13 +201,11 @@ public final class CheckCommand implements Callable<Integer> {
     private @Nullable Path config;
 
     @Override
-    @SuppressWarnings("try") // the recording is only closed
     public Integer call() throws IOException {
         if (isOnlyPlanned) {
             return plan(options());
         }
-        try (CiReporter reporter = new CiReporter(ci, options(), System.getenv());
-                FlightRecording recording = FlightRecording.into(profile)) {
+        try (CiReporter reporter = new CiReporter(ci, options(), System.getenv())) {
             return ci.codeOf(checkAll(reporter));
         }
     }

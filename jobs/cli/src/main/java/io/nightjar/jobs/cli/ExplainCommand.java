@@ -18,8 +18,6 @@ import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.jobs.sql.StoredRows;
 import io.nightjar.jobs.sql.StoredStory;
-import io.nightjar.pipeline.explain.AnomalyPicture;
-import io.nightjar.pipeline.explain.DotDrawing;
 import io.nightjar.pipeline.explain.PictureMaker;
 import io.nightjar.pipeline.explain.StepSentences;
 import io.nightjar.pipeline.explain.SvgDrawing;
@@ -30,7 +28,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -85,9 +82,6 @@ final class ExplainCommand implements Callable<Integer> {
             description = "Also draw it into a file that any browser shows; - prints the drawing instead.")
     private @Nullable String svg;
 
-    @Option(names = "--dot", paramLabel = "FILE", description = "The same for Graphviz.")
-    private @Nullable String dot;
-
     @Option(
             names = "--timeline",
             description = "Show when its transactions ran instead: a lane for each session, in at most 25 lines.")
@@ -106,9 +100,9 @@ final class ExplainCommand implements Callable<Integer> {
                             : "nothing to show: option=--timeline; name the anomaly, " + CommandHint.of("explain", lake)
                                     + " lists them");
         }
-        if (anomaly == null && (svg != null || dot != null)) {
-            throw new UsageException("nothing to draw: option=" + (svg != null ? "--svg" : "--dot")
-                    + "; name the anomaly, " + CommandHint.of("explain", lake) + " lists them");
+        if (anomaly == null && svg != null) {
+            throw new UsageException("nothing to draw: option=--svg; name the anomaly, "
+                    + CommandHint.of("explain", lake) + " lists them");
         }
         Lake opened = Lake.openExisting(lake);
         if (runId != null && opened.completedRun(runId).isEmpty()) {
@@ -123,8 +117,7 @@ final class ExplainCommand implements Callable<Integer> {
                 list(lookup);
             } else {
                 StoredAnomaly found = lookup.read(NamedAnomaly.resolve(lookup, anomaly, lake));
-                boolean isPrinted = draw(svg, found, SvgDrawing::draw) | draw(dot, found, DotDrawing::draw);
-                if (isPrinted) {
+                if (draw(svg, found)) {
                     return ExitCode.HOLDS;
                 }
                 if (timeline) {
@@ -144,8 +137,7 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     /** Returns whether the drawing replaces the page. */
-    private static boolean draw(@Nullable String file, StoredAnomaly anomaly, Function<AnomalyPicture, String> drawing)
-            throws IOException {
+    private static boolean draw(@Nullable String file, StoredAnomaly anomaly) throws IOException {
         if (file == null) {
             return false;
         }
@@ -153,7 +145,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .orElseThrow(() -> new UsageException(
                         "anomaly of a later version, which this version cannot draw: anomaly=" + anomaly.id() + " type="
                                 + anomaly.row().anomalyType() + "; draw it with the version that wrote it"));
-        String text = drawing.apply(PictureMaker.picture(story));
+        String text = SvgDrawing.draw(PictureMaker.picture(story));
         if (file.equals("-")) {
             System.out.print(text);
             return true;

@@ -85,8 +85,6 @@ class ControlCharactersTest {
 
         assertThat(CommandRun.of("explain", lake.toString(), id, "--svg", "-").out())
                 .contains("on a\\nb</text>", "font-weight=\"bold\" fill=\"#b3261e\">r(a\\nb,v\\n1)</text>");
-        assertThat(CommandRun.of("explain", lake.toString(), id, "--dot", "-").out())
-                .contains("r(a\\\\nb,v\\\\n1)\\l");
     }
 
     @Test

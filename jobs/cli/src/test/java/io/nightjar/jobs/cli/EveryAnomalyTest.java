@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EveryAnomalyTest {
 
     private static final Pattern MARK_IN_TEXT = Pattern.compile("»(.*?)«");
-    private static final Pattern FAULT_IN_DOT = Pattern.compile("× (.*?)\\\\l");
     private static final Pattern FAULT_IN_SVG =
             Pattern.compile("font-weight=\"bold\" fill=\"#b3261e\">([a-z]+\\(.*?)</text>");
     private static final Pattern FAULT_IN_PAGE = Pattern.compile("<mark><bdi>(.*?)</bdi></mark>");
@@ -72,9 +71,6 @@ class EveryAnomalyTest {
         assertThat(marked).as("JSON").isEqualTo(txns);
         if (!hasPredicate) {
             assertThat(marks(MARK_IN_TEXT, "explain", lake, id)).as("text").isEqualTo(new TreeSet<>(ops));
-            assertThat(marks(FAULT_IN_DOT, "explain", lake, id, "--dot", "-"))
-                    .as("DOT")
-                    .isEqualTo(new TreeSet<>(ops));
             assertThat(marks(FAULT_IN_SVG, "explain", lake, id, "--svg", "-"))
                     .as("SVG")
                     .isEqualTo(new TreeSet<>(ops));

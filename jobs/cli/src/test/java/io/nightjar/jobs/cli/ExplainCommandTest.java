@@ -66,15 +66,12 @@ class ExplainCommandTest {
         LakeFixtures.writeRun(folder.resolve("lake"), "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
         String id = LakeFixtures.staleRead("x").anomalyId();
         Path svg = folder.resolve("a.svg");
-        Path dot = folder.resolve("a.dot");
 
-        CommandRun run = CommandRun.of(
-                "explain", folder.resolve("lake").toString(), id, "--svg", svg.toString(), "--dot", dot.toString());
+        CommandRun run = CommandRun.of("explain", folder.resolve("lake").toString(), id, "--svg", svg.toString());
 
         assertThat(run.code()).isZero();
         assertThat(run.out()).startsWith(id + "  stale read (EXT) on key x");
         assertThat(svg).content().startsWith("<svg ").contains(">w(other,7)<", ">r(x,1)<", ">wr x<");
-        assertThat(dot).content().startsWith("digraph ").contains("t0 -> t1 [label=\"wr x\"");
     }
 
     @Test

@@ -165,7 +165,6 @@ class LevelsCommandTest {
                             "h-circular/index.txt",
                             "h-circular/G1c/1.txt",
                             "h-circular/G1c/1.svg",
-                            "h-circular/G1c/1.dot",
                             "h-clean/index.txt");
         }
     }

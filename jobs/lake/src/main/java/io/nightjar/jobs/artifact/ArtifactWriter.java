@@ -4,8 +4,6 @@ import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.Anomaly;
-import io.nightjar.pipeline.explain.AnomalyPicture;
-import io.nightjar.pipeline.explain.DotDrawing;
 import io.nightjar.pipeline.explain.ElleStyleText;
 import io.nightjar.pipeline.explain.PictureMaker;
 import io.nightjar.pipeline.explain.SvgDrawing;
@@ -24,7 +22,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes files for people about each anomaly: text, drawing, and the same drawing for Graphviz. A file appears under
+ * Writes files for people about each anomaly: a text and a drawing. A file appears under
  * its name only when it is complete, and the same findings produce the same files. Not thread-safe.
  */
 public final class ArtifactWriter {
@@ -33,13 +31,12 @@ public final class ArtifactWriter {
      *   DIR/HISTORY_ID/index.txt              one line for each anomaly, in the order in which they were found
      *   DIR/HISTORY_ID/G-single-item/1.txt    Let, Then, a contradiction
      *   DIR/HISTORY_ID/G-single-item/1.svg
-     *   DIR/HISTORY_ID/G-single-item/1.dot
      *
      * The index is written last. Then files of an earlier check of the same history that this check did not write are
      * deleted: a drawing of an anomaly that no longer exists would be misleading.
      */
 
-    private static final Pattern OURS = Pattern.compile("\\d+\\.(txt|svg|dot)");
+    private static final Pattern OURS = Pattern.compile("\\d+\\.(txt|svg)");
     private static final int MAX_INDEX_CHARS = 160;
 
     private final Path folder;
@@ -69,10 +66,8 @@ public final class ArtifactWriter {
         }
         String type = finding.anomaly().spelling();
         int number = countOf.merge(finding.anomaly(), 1, Integer::sum);
-        AnomalyPicture picture = PictureMaker.picture(story);
         writeWhole(folder.resolve(type).resolve(number + ".txt"), ElleStyleText.text(finding, explanation, story::txn));
-        writeWhole(folder.resolve(type).resolve(number + ".svg"), SvgDrawing.draw(picture));
-        writeWhole(folder.resolve(type).resolve(number + ".dot"), DotDrawing.draw(picture));
+        writeWhole(folder.resolve(type).resolve(number + ".svg"), SvgDrawing.draw(PictureMaker.picture(story)));
         index.append(type)
                 .append('/')
                 .append(number)

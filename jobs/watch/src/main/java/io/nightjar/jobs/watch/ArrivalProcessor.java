@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.watch.LiveCounts.Count;
+import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -23,7 +24,7 @@ final class ArrivalProcessor {
     private static final InputError LATE = InputError.of("late");
     private static final InputError OTHER_TYPE = InputError.of("keys or values of another type than in rows before");
 
-    private final ParallelOnlineCheck online;
+    private final OnlineCheck online;
     private final RowArchive kept;
     private final Watermark watermark;
     private final TxnDeduplicator known;
@@ -46,7 +47,7 @@ final class ArrivalProcessor {
     private int[] inTime = new int[64];
 
     ArrivalProcessor(
-            ParallelOnlineCheck online,
+            OnlineCheck online,
             RowArchive kept,
             Watermark watermark,
             TxnDeduplicator known,
@@ -85,7 +86,7 @@ final class ArrivalProcessor {
         for (int i = 0; i < takenOf.length; i++) {
             takenOf[i] = process(batch.get(i).slice(), batch.get(i).arrivedMicros());
         }
-        online.place();
+        online.placeBuffered();
         long now = WatchClock.micros();
         for (int i = 0; i < takenOf.length && !online.checksWhenSealed(); i++) {
             times.verdict(now - batch.get(i).arrivedMicros(), takenOf[i]);
@@ -99,7 +100,7 @@ final class ArrivalProcessor {
         if (slice == null) {
             return 0;
         }
-        if (!online.agreesWith(slice)) {
+        if (!online.hasSameTypesAs(slice)) {
             for (int txn = 0; txn < slice.txnCount; txn++) {
                 letters.add(slice.file, slice.rowOf(txn), OTHER_TYPE, null);
             }
@@ -108,7 +109,7 @@ final class ArrivalProcessor {
         recordTimes(slice);
         lateness.observe(slice, online.watermark(), arrivedMicros);
         kept.write(slice);
-        online.take(slice, arrivedMicros);
+        online.buffer(slice, arrivedMicros);
         unsealed.add(lastCommit(slice), arrivedMicros, slice.txnCount);
         watermark.observe(slice, arrivedMicros);
         return slice.txnCount;
@@ -118,7 +119,8 @@ final class ArrivalProcessor {
 
     /** Returns all counts since the watch began, over all restarts. */
     LiveCounts counts() {
-        LiveCounts all = online.counts(times)
+        LiveCounts all = new LiveCounts()
+                .of(online, times)
                 .set(Count.TRANSACTIONS, online.txnCount())
                 .set(Count.OPERATIONS, online.opCount())
                 .set(Count.COMMITTED, committed)

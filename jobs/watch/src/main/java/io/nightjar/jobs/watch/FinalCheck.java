@@ -16,6 +16,7 @@ import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.watch.LiveCounts.Count;
+import io.nightjar.pipeline.online.OnlineCheck;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -36,7 +37,7 @@ final class FinalCheck {
     private final ProgressListener watcher;
     private final String historyName;
     private final RowArchive kept;
-    private final ParallelOnlineCheck online;
+    private final OnlineCheck online;
     private final ArrivalProcessor intake;
     private final TxnDeduplicator knownTxns;
     private final WatchMemory memory;
@@ -55,7 +56,7 @@ final class FinalCheck {
             ProgressListener watcher,
             String historyName,
             RowArchive kept,
-            ParallelOnlineCheck online,
+            OnlineCheck online,
             ArrivalProcessor intake,
             TxnDeduplicator known) {
         this.watchOptions = watchOptions;

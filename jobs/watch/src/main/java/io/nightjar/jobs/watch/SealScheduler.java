@@ -1,5 +1,7 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.pipeline.online.OnlineCheck;
+
 /** Scheduler of sealing: determines the current time for the watermark, and seals up to it. */
 public final class SealScheduler {
 
@@ -22,13 +24,13 @@ public final class SealScheduler {
 
     private final ArrivalQueue inbox;
     private final Watermark watermark;
-    private final ParallelOnlineCheck online;
+    private final OnlineCheck online;
     private final ArrivalProcessor intake;
     private long time = Long.MIN_VALUE;
     private long nextSeal;
     private boolean isWaiting;
 
-    SealScheduler(ArrivalQueue inbox, Watermark watermark, ParallelOnlineCheck online, ArrivalProcessor intake) {
+    SealScheduler(ArrivalQueue inbox, Watermark watermark, OnlineCheck online, ArrivalProcessor intake) {
         this.inbox = inbox;
         this.watermark = watermark;
         this.online = online;

@@ -6,6 +6,8 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
+import io.nightjar.pipeline.online.OnlineCheckCodec;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class WatchCheckpoints implements AutoCloseable {
 
     private static final int PAUSE_FACTOR = 10; // relative to the duration of a checkpoint
+
+    private static final int LANES = 128; // blocks of the state, each of which fits an array
 
     private final WatchOptions options;
     private final CheckpointFolder folder;
@@ -165,14 +169,24 @@ final class WatchCheckpoints implements AutoCloseable {
         watch.known().write(out);
         watch.known().writeContents(out);
         watch.watermark().write(out);
-        watch.online().write(out);
+        for (ByteWriter lane : OnlineCheckCodec.write(watch.online(), LANES, 0)) {
+            out.writeBoolean(lane != null);
+            if (lane != null) {
+                Checkpoint.writeBytes(out, lane);
+            }
+        }
     }
 
     private void readState(DataInputStream in) throws IOException {
         watch.known().read(in);
         watch.known().readContents(in);
         watch.watermark().read(in, WatchClock.micros());
-        watch.online().read(in);
+        for (int lane = 0; lane < LANES; lane++) {
+            if (in.readBoolean()) {
+                OnlineCheckCodec.read(Checkpoint.readBytes(in), watch.online());
+            }
+        }
+        watch.online().resume(watch.online().watermark());
     }
 
     // ---------------------------------------------------------------- writing

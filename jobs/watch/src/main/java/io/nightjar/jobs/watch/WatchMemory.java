@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.pipeline.online.OnlineCheck;
 import org.jspecify.annotations.Nullable;
 
 /** Partition of a watch's memory. */
@@ -28,18 +29,18 @@ final class WatchMemory {
         this.bytes = bytes;
     }
 
-    private static long held(ParallelOnlineCheck online, TxnDeduplicator known) {
+    private static long held(OnlineCheck online, TxnDeduplicator known) {
         return online.byteSize() + known.byteSize();
     }
 
     /** Returns whether reading has to wait for sealing. */
-    boolean isTight(ParallelOnlineCheck online, TxnDeduplicator known) {
+    boolean isTight(OnlineCheck online, TxnDeduplicator known) {
         return held(online, known) > bytes / 16 * 5 && online.openByteSize() > bytes / 16;
     }
 
     /** Returns why a watch must end; null if it can continue. */
     @Nullable
-    String exhaustedReason(ParallelOnlineCheck online, TxnDeduplicator known) {
+    String exhaustedReason(OnlineCheck online, TxnDeduplicator known) {
         long held = held(online, known);
         if (held <= bytes / 16 * 9) {
             return null;
@@ -61,7 +62,7 @@ final class WatchMemory {
     }
 
     /** Returns the memory for a check at the end, when all rows are sealed. */
-    long forCheckAtEnd(ParallelOnlineCheck online, TxnDeduplicator known) {
+    long forCheckAtEnd(OnlineCheck online, TxnDeduplicator known) {
         return Math.max(bytes / 4, bytes - bytes / 16 - online.byteSize() - known.byteSize());
     }
 

@@ -1,12 +1,14 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.pipeline.online.OnlineCheck;
+
 /** Stages that the rows of a watch pass, in this order. */
 record WatchPipeline(
         FeedThreads feeds,
         TxnDeduplicator known,
         DeadLetterLog letters,
         RowArchive kept,
-        ParallelOnlineCheck online,
+        OnlineCheck online,
         Watermark watermark,
         ArrivalProcessor intake,
         FinalCheck verdict) {}

@@ -10,6 +10,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.watch.LiveCounts.Count;
+import io.nightjar.pipeline.online.OnlineCheck;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -59,7 +60,7 @@ public final class WatchRun {
 
     // set once memory for them is available
     private RowArchive kept;
-    private ParallelOnlineCheck online;
+    private OnlineCheck online;
     private ArrivalProcessor intake;
     private FinalCheck verdict;
     private ReportedFindings reported;
@@ -170,21 +171,17 @@ public final class WatchRun {
             LiveTables tables = new LiveTables(lake.writer());
             reported = reportedFindings(runId, tables, page);
             kept = rows;
-            try (ParallelOnlineCheck lanes = lanes()) {
-                online = lanes;
-                intake = new ArrivalProcessor(online, kept, watermark, known, letters, times);
-                beginInitially();
-                verdict = new FinalCheck(
-                        options, check, checkerVersion, watcher, historyName, kept, online, intake, known);
-                verdict.takes(letters, reported);
-                clock = new SealScheduler(inbox, watermark, online, intake);
-                WatchPipeline pipeline =
-                        new WatchPipeline(feeds, known, letters, kept, online, watermark, intake, verdict);
-                LocalStatus status = new LocalStatus(options.check().levels(), pipeline, reported, times);
-                teller = new StatusReporter(status::at, times::beginInterval, listener, tables, page);
-                begin(pipeline, runId, scratch.path(), status);
-                return watchAndConclude(lake);
-            }
+            online = new OnlineCheck(check.timedLevels(), check.initialValue(), reported);
+            intake = new ArrivalProcessor(online, kept, watermark, known, letters, times);
+            beginInitially();
+            verdict = new FinalCheck(options, check, checkerVersion, watcher, historyName, kept, online, intake, known);
+            verdict.takes(letters, reported);
+            clock = new SealScheduler(inbox, watermark, online, intake);
+            WatchPipeline pipeline = new WatchPipeline(feeds, known, letters, kept, online, watermark, intake, verdict);
+            LocalStatus status = new LocalStatus(options.check().levels(), pipeline, reported, times);
+            teller = new StatusReporter(status::at, times::beginInterval, listener, tables, page);
+            begin(pipeline, runId, scratch.path(), status);
+            return watchAndConclude(lake);
         }
     }
 
@@ -229,10 +226,6 @@ public final class WatchRun {
             all.addFollower(page::add);
         }
         return all;
-    }
-
-    private ParallelOnlineCheck lanes() {
-        return new ParallelOnlineCheck(options.check(), reported);
     }
 
     private void beginInitially() throws IOException {
@@ -378,7 +371,7 @@ public final class WatchRun {
         }
         listener.flush();
         teller.publish();
-        online.release();
+        online.close();
         RunResult result;
         try {
             result = verdict.conclude(lake, isCut ? memoryExhausted == null ? ENDED_EARLY : memoryExhausted : null);

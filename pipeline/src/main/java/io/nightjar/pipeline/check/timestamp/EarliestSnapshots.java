@@ -150,18 +150,7 @@ public final class EarliestSnapshots {
 
         /** Returns the position of the writer of the value that a read returned, for a list of its last element. */
         int placeRead(int op) {
-            byte kind = lane.kind().get(op);
-            int key = lane.key().get(op);
-            long value = lane.value().get(op);
-            if (LaneOp.holdsList(kind)) {
-                int length = lane.lists().length(value);
-                return length == 0 ? NOWHERE : positionOfValue(key, lane.lists().element(key, value, length - 1));
-            }
-            return kind == LaneOp.READ ? positionOfValue(key, value) : NOWHERE;
-        }
-
-        private int positionOfValue(int key, long value) {
-            int pair = pairs.find(key, value);
+            int pair = lane.pairRead(op, pairs);
             return pair == PairOrdinals.NONE ? NOWHERE : indexAt[pair];
         }
     }

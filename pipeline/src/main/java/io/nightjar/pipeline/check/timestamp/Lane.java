@@ -12,6 +12,7 @@ import io.nightjar.pipeline.primitive.ByteColumn;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.LongColumn;
 import io.nightjar.pipeline.primitive.LongOrdinals;
+import io.nightjar.pipeline.primitive.PairOrdinals;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.Arrays;
@@ -411,6 +412,19 @@ public final class Lane {
             }
         }
         return wrote;
+    }
+
+    /** Returns the pair of key and value that a read returned, of a list its last element; NONE for the initial state. */
+    int pairRead(int op, PairOrdinals pairs) {
+        byte opKind = kind.get(op);
+        long read = value.get(op);
+        if (LaneOp.holdsList(opKind)) {
+            int length = lists.length(read);
+            return length == 0
+                    ? PairOrdinals.NONE
+                    : pairs.find(key.get(op), lists.element(key.get(op), read, length - 1));
+        }
+        return opKind == LaneOp.READ ? pairs.find(key.get(op), read) : PairOrdinals.NONE;
     }
 
     // ---------------------------------------------------------------- columns, for the sweeps

@@ -168,7 +168,7 @@ public final class MissedVersions {
             int key = lane.key().get(op);
             int index = index(txn);
             int seen = (int) (lane.startTs().get(txn) >> 1);
-            int pair = pairRead(op);
+            int pair = lane.pairRead(op, pairs);
             int newest = firstOf[key] + knownOf[key] - 1; // before the first: the initial state
             int ofSnapshot = newest >= firstOf[key] && indexAt(newest) >= seen ? lastBefore(key, newest, seen) : newest;
             if (!isOf(pair, key, newest)) {
@@ -177,8 +177,10 @@ public final class MissedVersions {
             if (!isOf(pair, key, ofSnapshot)) {
                 set(index, NOT_OF_SNAPSHOT);
             }
-            int version = isOf(pair, key, ofSnapshot) ? ofSnapshot : pair == NONE ? firstOf[key] - 1 : newestOf[pair];
-            boolean isOfFuture = pair != NONE && version == NONE;
+            int version = isOf(pair, key, ofSnapshot)
+                    ? ofSnapshot
+                    : pair == PairOrdinals.NONE ? firstOf[key] - 1 : newestOf[pair];
+            boolean isOfFuture = pair != PairOrdinals.NONE && version == NONE;
             if (!isOfFuture && version < newest) {
                 firstMissed.accumulateAndGet(index, indexAt(version + 1), Math::min);
             }
@@ -190,7 +192,7 @@ public final class MissedVersions {
 
         /** Returns whether a version has the value of a pair; no version is the initial state. */
         private boolean isOf(int pair, int key, int at) {
-            return at < firstOf[key] ? pair == NONE : pairOfVersion.get(versionAt[at]) == pair;
+            return at < firstOf[key] ? pair == PairOrdinals.NONE : pairOfVersion.get(versionAt[at]) == pair;
         }
 
         /** Returns the last version of a key below an index; the number before its first version if none. */
@@ -206,23 +208,6 @@ public final class MissedVersions {
                 }
             }
             return low;
-        }
-
-        /** Returns the key and value that a read returned, of a list its last element; NONE for the initial state. */
-        private int pairRead(int op) {
-            byte kind = lane.kind().get(op);
-            int key = lane.key().get(op);
-            long value = lane.value().get(op);
-            if (LaneOp.holdsList(kind)) {
-                int length = lane.lists().length(value);
-                return length == 0 ? NONE : find(key, lane.lists().element(key, value, length - 1));
-            }
-            return kind == LaneOp.READ ? find(key, value) : NONE;
-        }
-
-        private int find(int key, long value) {
-            int pair = pairs.find(key, value);
-            return pair == PairOrdinals.NONE ? NONE : pair;
         }
     }
 

@@ -25,8 +25,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -166,7 +164,7 @@ final class BenchCommand implements Callable<Integer> {
                         MachineFacts.commit(home()),
                         Terminal::printNote)
                 .run(scale, rounds, home());
-        publish(BenchPage.of(plan, results, reader), plan, folder);
+        publish(BenchPage.of(plan, results), plan, folder);
         List<BenchResult> all = results.runs();
         AtomicFile.write(folder.resolve("results.csv"), BenchTable.csv(all).getBytes(StandardCharsets.UTF_8));
         if (json) {
@@ -219,12 +217,10 @@ final class BenchCommand implements Callable<Integer> {
         Path folder = Path.of(words.get(1));
         List<Path> folders = ResultsFile.foldersIn(folder);
         PlanReader reader = plans();
-        Set<String> unexplained = new TreeSet<>();
         for (Path each : foldersOf(folder)) {
             ResultsFile results = ResultsFile.existing(each);
             for (String name : results.plans()) {
-                BenchPage page = BenchPage.of(reader.plan(name), results, reader);
-                unexplained.addAll(page.unexplained());
+                BenchPage page = BenchPage.of(reader.plan(name), results);
                 publishCharts(page, each);
                 if (folders.isEmpty()) {
                     System.out.println(page.markdown(folder.toString()));
@@ -233,10 +229,6 @@ final class BenchCommand implements Callable<Integer> {
         }
         if (!folders.isEmpty()) {
             System.out.print(PerformancePage.of(folder, ".", reader));
-        }
-        if (!unexplained.isEmpty()) {
-            Terminal.printNote("these methods have no explanation: " + String.join(", ", unexplained)
-                    + "; add sentences to bench/methods.yaml");
         }
         return ExitCode.HOLDS;
     }

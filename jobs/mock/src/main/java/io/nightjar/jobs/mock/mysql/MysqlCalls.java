@@ -64,15 +64,8 @@ final class MysqlCalls {
             "elt",
             "format",
             "substring_index",
-            "sha",
-            "sha1",
-            "sha2",
             "md5",
-            "conv",
-            "bin",
-            "oct",
-            "hex",
-            "to_base64");
+            "hex");
 
     private static final Set<String> NOW = Set.of("now", "current_timestamp", "sysdate", "localtime", "localtimestamp");
 
@@ -84,7 +77,9 @@ final class MysqlCalls {
                     + "|uuid_short|inet6_.*|is_ipv[46].*|is_uuid|bin_to_uuid|uuid_to_bin|export_set|make_set|match|against"
                     + "|st_.*|mbr.*|point|polygon|linestring|multi.*|geom.*|extractvalue|updatexml|charset|collation|coercibility"
                     + "|weight_string|format_bytes|format_pico_time|ps_.*|bit_(?:and|or|xor)|validate_password_strength"
-                    + "|lateral|statement_digest.*|roles_graphml|current_role|gtid_.*|wait_for_.*|to_seconds");
+                    + "|lateral|statement_digest.*|roles_graphml|current_role|gtid_.*|wait_for_.*|to_seconds"
+                    + "|week|weekofyear|yearweek|weekday|to_days|from_days|makedate|maketime|sec_to_time|time_to_sec"
+                    + "|sha[12]?|crc32|conv|bin|oct|unhex|bit_count|to_base64|from_base64|inet_.*");
 
     private final StatementWords words;
     private final MysqlVariables variables;
@@ -233,14 +228,11 @@ final class MysqlCalls {
         if (name.equals("timestampdiff")) {
             return call + MysqlRewriter.quoted(words.name(from)) + spelling.plain(from + 1, to) + ")";
         }
-        if (name.equals("maketime") || name.equals("sec_to_time")) {
-            return "cast(" + call + arguments + ") as time(0))";
-        }
         if (name.equals("json_extract") && spelling.isCompared(from - 2, to + 1)) {
             two("JSON_EXTRACT in a comparison", from, to);
             return call.replace("extract", "value") + arguments + ")";
         }
-        return MysqlFunctions.isJson(name) ? "(" + call + arguments + ") format json)" : call + arguments + ")";
+        return name.equals("json_extract") ? "(" + call + arguments + ") format json)" : call + arguments + ")";
     }
 
     /** Returns a search for a text in another, without regard to case. */

@@ -162,9 +162,7 @@ final class MysqlRewriter {
         int other = end + 1;
         if (isLeft && other < words.size()) {
             boolean isPath = words.get(other).isName() && words.hasAny(words.endOfName(other), "->", "->>");
-            if (isPath
-                    || words.get(other).isName()
-                            && MysqlFunctions.isJson(words.get(other).text())) {
+            if (isPath || words.has(other, "json_extract")) {
                 throw refused("comparing JSON with JSON");
             }
         }

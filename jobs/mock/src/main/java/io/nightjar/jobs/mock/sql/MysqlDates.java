@@ -2,7 +2,6 @@ package io.nightjar.jobs.mock.sql;
 
 import java.sql.SQLException;
 import java.time.DateTimeException;
-import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.Month;
@@ -10,20 +9,8 @@ import java.time.format.TextStyle;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Formats and parses times by MySQL's formats, and computes MySQL's week numbers. */
+/** Formats and parses times by MySQL's formats. */
 final class MysqlDates {
-
-    /** Mode bit: weeks begin on Mondays. */
-    static final int FROM_MONDAY = 1;
-
-    /** Mode bit: days before a year's first week belong to the last week of the previous year; otherwise to week 0. */
-    static final int WEEK_OF_ITS_YEAR = 2;
-
-    /**
-     * Mode bit: inverts the rule for the first week, which by default begins in the year or, for weeks from Monday, has
-     * four days of it.
-     */
-    static final int OTHER_FIRST_WEEK = 4;
 
     /** Index of the half of the day among parsed fields, after the date and time fields down to the fraction. */
     private static final int HALF = 7;
@@ -31,7 +18,7 @@ final class MysqlDates {
     private MysqlDates() {}
 
     /** @param hasDate whether the value has a date; otherwise its date fields are zero */
-    static String format(LocalDateTime time, String format, boolean hasDate) {
+    static String format(LocalDateTime time, String format, boolean hasDate) throws SQLException {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < format.length(); i++) {
             char letter = format.charAt(i);
@@ -67,7 +54,7 @@ final class MysqlDates {
     }
 
     /** Returns a field of a date, null if the letter denotes none. */
-    private static @Nullable String ofDate(LocalDate date, char letter) {
+    private static @Nullable String ofDate(LocalDate date, char letter) throws SQLException {
         int day = date.getDayOfMonth();
         return switch (letter) {
             case 'a' -> date.getDayOfWeek().getDisplayName(TextStyle.SHORT, Locale.ENGLISH);
@@ -79,14 +66,11 @@ final class MysqlDates {
             case 'j' -> "%03d".formatted(date.getDayOfYear());
             case 'M' -> date.getMonth().getDisplayName(TextStyle.FULL, Locale.ENGLISH);
             case 'm' -> two(date.getMonthValue());
-            case 'U' -> two(week(date, 0) % 100);
-            case 'u' -> two(week(date, FROM_MONDAY) % 100);
-            case 'V' -> two(week(date, WEEK_OF_ITS_YEAR) % 100);
-            case 'v' -> two(week(date, WEEK_OF_ITS_YEAR | FROM_MONDAY) % 100);
+            case 'U', 'u', 'V', 'v', 'X', 'x' ->
+                throw new SQLException(
+                        "a format with weeks, %" + letter + ", is not supported by this server", "0A000");
             case 'W' -> date.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH);
             case 'w' -> Integer.toString(date.getDayOfWeek().getValue() % 7);
-            case 'X' -> "%04d".formatted(week(date, WEEK_OF_ITS_YEAR) / 100);
-            case 'x' -> "%04d".formatted(week(date, WEEK_OF_ITS_YEAR | FROM_MONDAY) / 100);
             case 'Y' -> "%04d".formatted(date.getYear());
             case 'y' -> two(date.getYear() % 100);
             default -> null;
@@ -204,39 +188,5 @@ final class MysqlDates {
             }
         }
         return -1;
-    }
-
-    /**
-     * Returns the week of a date and the year that it belongs to, as one number.
-     *
-     * @param mode MySQL's, from 0 to 7
-     */
-    static int week(LocalDate date, int mode) {
-        boolean isFromMonday = (mode & FROM_MONDAY) != 0;
-        boolean isOfItsYear = (mode & WEEK_OF_ITS_YEAR) != 0;
-        boolean hasFourDays = isFromMonday == ((mode & OTHER_FIRST_WEEK) == 0);
-        LocalDate first = firstDay(date.getYear(), isFromMonday, hasFourDays);
-        int year = date.getYear();
-        if (date.isBefore(first)) {
-            if (!isOfItsYear) {
-                return year * 100;
-            }
-            year--;
-            first = firstDay(year, isFromMonday, hasFourDays);
-        } else if (isOfItsYear && !date.isBefore(firstDay(year + 1, isFromMonday, hasFourDays))) {
-            year++;
-            first = firstDay(year, isFromMonday, hasFourDays);
-        }
-        return year * 100 + (int) ((date.toEpochDay() - first.toEpochDay()) / 7) + 1;
-    }
-
-    /** Returns the first day of a year's first week. */
-    private static LocalDate firstDay(int year, boolean isFromMonday, boolean hasFourDays) {
-        LocalDate start = LocalDate.of(year, 1, 1);
-        int since =
-                (start.getDayOfWeek().getValue() - (isFromMonday ? DayOfWeek.MONDAY : DayOfWeek.SUNDAY).getValue() + 7)
-                        % 7;
-        boolean isIn = hasFourDays ? since <= 3 : since == 0;
-        return isIn ? start.minusDays(since) : start.plusDays(7L - since);
     }
 }

@@ -3,8 +3,6 @@ package io.nightjar.jobs.mock.sql;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
@@ -14,12 +12,10 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.zip.CRC32;
 import org.h2.value.Value;
 import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
@@ -35,17 +31,7 @@ public final class MysqlFunctions {
             Map.entry("date_format", "dateFormat"),
             Map.entry("time_format", "timeFormat"),
             Map.entry("str_to_date", "stringToDate"),
-            Map.entry("week", "week"),
-            Map.entry("weekofyear", "weekOfYear"),
-            Map.entry("yearweek", "yearWeek"),
-            Map.entry("weekday", "weekday"),
-            Map.entry("to_days", "toDays"),
-            Map.entry("from_days", "fromDays"),
             Map.entry("last_day", "lastDay"),
-            Map.entry("makedate", "makeDate"),
-            Map.entry("maketime", "makeTime"),
-            Map.entry("sec_to_time", "secondsToTime"),
-            Map.entry("time_to_sec", "timeToSeconds"),
             Map.entry("timestampdiff", "timestampDiff"),
             Map.entry("microsecond", "microsecond"),
             Map.entry("field", "field"),
@@ -53,24 +39,8 @@ public final class MysqlFunctions {
             Map.entry("elt", "elt"),
             Map.entry("format", "format"),
             Map.entry("substring_index", "substringIndex"),
-            Map.entry("sha1", "sha1"),
-            Map.entry("sha", "sha1"),
-            Map.entry("sha2", "sha2"),
-            Map.entry("crc32", "crc32"),
-            Map.entry("conv", "conv"),
-            Map.entry("bin", "bin"),
-            Map.entry("oct", "oct"),
             Map.entry("hex", "hex"),
-            Map.entry("unhex", "unhex"),
-            Map.entry("bit_count", "bitCount"),
-            Map.entry("to_base64", "toBase64"),
-            Map.entry("from_base64", "fromBase64"),
-            Map.entry("strcmp", "compare"),
-            Map.entry("inet_aton", "addressToNumber"),
-            Map.entry("inet_ntoa", "numberToAddress"));
-
-    private static final int DAYS_BEFORE_EPOCH = 719_528;
-    private static final int SECONDS_OF_DAY = 86_400;
+            Map.entry("strcmp", "compare"));
 
     private MysqlFunctions() {}
 
@@ -79,11 +49,6 @@ public final class MysqlFunctions {
         return METHODS.containsKey(name)
                 || MysqlJson.METHODS.containsKey(name)
                 || AdvisoryLockFunctions.OF_MYSQL.containsKey(name);
-    }
-
-    /** Returns whether the function returns a JSON document. */
-    public static boolean isJson(String name) {
-        return MysqlJson.DOCUMENTS.contains(name);
     }
 
     /** Returns the statements that register the functions in a new database. */
@@ -163,12 +128,12 @@ public final class MysqlFunctions {
         }
     }
 
-    public static @Nullable String dateFormat(Value value, @Nullable String format) {
+    public static @Nullable String dateFormat(Value value, @Nullable String format) throws SQLException {
         LocalDateTime time = time(value);
         return time == null || format == null ? null : MysqlDates.format(time, format, true);
     }
 
-    public static @Nullable String timeFormat(Value value, @Nullable String format) {
+    public static @Nullable String timeFormat(Value value, @Nullable String format) throws SQLException {
         LocalDateTime time = timeOfDay(value);
         return time == null || format == null ? null : MysqlDates.format(time, format, false);
     }
@@ -179,81 +144,11 @@ public final class MysqlFunctions {
         return text == null || format == null ? null : MysqlDates.parse(text, format);
     }
 
-    public static @Nullable Integer week(Value value) {
-        return week(value, 0);
-    }
-
-    public static @Nullable Integer week(Value value, int mode) {
-        LocalDateTime time = time(value);
-        return time == null ? null : MysqlDates.week(time.toLocalDate(), mode) % 100;
-    }
-
-    public static @Nullable Integer weekOfYear(Value value) {
-        return week(value, 3);
-    }
-
-    public static @Nullable Integer yearWeek(Value value) {
-        return yearWeek(value, 0);
-    }
-
-    public static @Nullable Integer yearWeek(Value value, int mode) {
-        LocalDateTime time = time(value);
-        return time == null ? null : MysqlDates.week(time.toLocalDate(), mode | MysqlDates.WEEK_OF_ITS_YEAR);
-    }
-
-    /** Returns the day of the week, 0 for Mondays. */
-    public static @Nullable Integer weekday(Value value) {
-        LocalDateTime time = time(value);
-        return time == null ? null : time.getDayOfWeek().getValue() - 1;
-    }
-
-    public static @Nullable Long toDays(Value value) {
-        LocalDateTime time = time(value);
-        return time == null ? null : time.toLocalDate().toEpochDay() + DAYS_BEFORE_EPOCH;
-    }
-
-    public static @Nullable LocalDate fromDays(@Nullable Long days) {
-        return days == null ? null : LocalDate.ofEpochDay(days - DAYS_BEFORE_EPOCH);
-    }
-
     public static @Nullable LocalDate lastDay(Value value) {
         LocalDateTime time = time(value);
         return time == null
                 ? null
                 : time.toLocalDate().withDayOfMonth(time.toLocalDate().lengthOfMonth());
-    }
-
-    public static @Nullable LocalDate makeDate(@Nullable Integer year, @Nullable Integer day) {
-        return year == null || day == null || day < 1
-                ? null
-                : LocalDate.ofYearDay(year < 70 ? year + 2000 : year < 100 ? year + 1900 : year, 1)
-                        .plusDays(day - 1L);
-    }
-
-    public static @Nullable LocalTime makeTime(
-            @Nullable Integer hour, @Nullable Integer minute, @Nullable BigDecimal second) throws SQLException {
-        if (hour == null || minute == null || second == null || minute < 0 || minute > 59) {
-            return null;
-        }
-        return ofSeconds(BigDecimal.valueOf(hour * 3_600L + minute * 60L).add(second));
-    }
-
-    public static @Nullable LocalTime secondsToTime(@Nullable BigDecimal seconds) throws SQLException {
-        return seconds == null ? null : ofSeconds(seconds);
-    }
-
-    private static LocalTime ofSeconds(BigDecimal seconds) throws SQLException {
-        boolean isOfDay = seconds.signum() >= 0 && seconds.compareTo(BigDecimal.valueOf(SECONDS_OF_DAY)) < 0;
-        if (!isOfDay || seconds.stripTrailingZeros().scale() > 0) {
-            throw new SQLException(
-                    "a time that is none of a day, in seconds, is not supported by this server", "0A000");
-        }
-        return LocalTime.ofSecondOfDay(seconds.longValue());
-    }
-
-    public static @Nullable Long timeToSeconds(Value value) {
-        LocalDateTime time = timeOfDay(value);
-        return time == null ? null : (long) time.toLocalTime().toSecondOfDay();
     }
 
     /** Returns the number of whole units between two times. */
@@ -364,57 +259,6 @@ public final class MysqlFunctions {
         return count > 0 ? text.substring(0, at) : text.substring(at + delimiter.length());
     }
 
-    public static @Nullable String sha1(@Nullable String text) throws NoSuchAlgorithmException {
-        return digest("SHA-1", text);
-    }
-
-    public static @Nullable String sha2(@Nullable String text, @Nullable Integer bits) throws NoSuchAlgorithmException {
-        return switch (bits == null ? -1 : bits) {
-            case 0, 256 -> digest("SHA-256", text);
-            case 224, 384, 512 -> digest("SHA-" + bits, text);
-            default -> null;
-        };
-    }
-
-    private static @Nullable String digest(String algorithm, @Nullable String text) throws NoSuchAlgorithmException {
-        return text == null
-                ? null
-                : HexFormat.of()
-                        .formatHex(MessageDigest.getInstance(algorithm).digest(text.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    public static @Nullable Long crc32(@Nullable String text) {
-        if (text == null) {
-            return null;
-        }
-        CRC32 sum = new CRC32();
-        sum.update(text.getBytes(StandardCharsets.UTF_8));
-        return sum.getValue();
-    }
-
-    public static @Nullable String conv(@Nullable String number, @Nullable Integer from, @Nullable Integer to) {
-        if (number == null || from == null || to == null || !isBase(from) || !isBase(to)) {
-            return null;
-        }
-        try {
-            return Long.toString(Long.parseLong(number.strip(), from), to).toUpperCase(Locale.ROOT);
-        } catch (NumberFormatException none) {
-            return "0";
-        }
-    }
-
-    private static boolean isBase(int base) {
-        return base >= Character.MIN_RADIX && base <= Character.MAX_RADIX;
-    }
-
-    public static @Nullable String bin(@Nullable Long number) {
-        return number == null ? null : Long.toBinaryString(number);
-    }
-
-    public static @Nullable String oct(@Nullable Long number) {
-        return number == null ? null : Long.toOctalString(number);
-    }
-
     public static @Nullable String hex(Value value) {
         if (isNull(value)) {
             return null;
@@ -428,54 +272,7 @@ public final class MysqlFunctions {
         return HexFormat.of().withUpperCase().formatHex(bytes);
     }
 
-    public static byte @Nullable [] unhex(@Nullable String text) {
-        try {
-            return text == null ? null : HexFormat.of().parseHex(text.length() % 2 == 0 ? text : "0" + text);
-        } catch (IllegalArgumentException none) {
-            return null;
-        }
-    }
-
-    public static @Nullable Integer bitCount(@Nullable Long number) {
-        return number == null ? null : Long.bitCount(number);
-    }
-
-    public static @Nullable String toBase64(@Nullable String text) {
-        return text == null
-                ? null
-                : Base64.getMimeEncoder(76, new byte[] {'\n'}).encodeToString(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    public static @Nullable String fromBase64(@Nullable String text) {
-        try {
-            return text == null ? null : new String(Base64.getMimeDecoder().decode(text), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException none) {
-            return null;
-        }
-    }
-
     public static @Nullable Integer compare(@Nullable String one, @Nullable String other) {
         return one == null || other == null ? null : Integer.signum(one.compareToIgnoreCase(other));
-    }
-
-    public static @Nullable Long addressToNumber(@Nullable String address) {
-        if (address == null || !address.matches("(\\d{1,3}\\.){3}\\d{1,3}")) {
-            return null;
-        }
-        long number = 0;
-        for (String component : address.split("\\.")) {
-            int octet = Integer.parseInt(component);
-            if (octet > 255) {
-                return null;
-            }
-            number = number << 8 | octet;
-        }
-        return number;
-    }
-
-    public static @Nullable String numberToAddress(@Nullable Long number) {
-        return number == null || number < 0 || number > 0xFFFF_FFFFL
-                ? null
-                : (number >> 24) + "." + (number >> 16 & 255) + "." + (number >> 8 & 255) + "." + (number & 255);
     }
 }

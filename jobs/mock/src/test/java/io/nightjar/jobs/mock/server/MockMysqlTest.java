@@ -357,6 +357,10 @@ class MockMysqlTest {
                 .isInstanceOfSatisfying(SQLException.class, failed -> assertThat(failed.getErrorCode())
                         .isEqualTo(1235))
                 .hasMessageContaining("function JSON_PRETTY is not supported by this server");
+        assertThatThrownBy(() -> texts(connection, "SELECT WEEK('2024-02-29')"))
+                .hasMessageContaining("function WEEK is not supported by this server");
+        assertThatThrownBy(() -> texts(connection, "SELECT DATE_FORMAT('2024-02-29', '%U')"))
+                .hasMessageContaining("a format with weeks, %U, is not supported by this server");
         assertThat(texts(connection, "SELECT item FROM part ORDER BY item LIMIT 0, 1"))
                 .containsExactly((String) null);
         assertThat(texts(connection, "SELECT item FROM part ORDER BY item DESC LIMIT 1"))
