@@ -6,6 +6,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.PairOrdinals;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -132,6 +133,53 @@ public final class ElementKeys {
         for (int of = 0; of < firstKey; of++) {
             isReplaced[of] &= !isUsedOtherwise[of];
         }
+        if (isGrowing) {
+            leaveOutRepeatedElements();
+        }
+    }
+
+    /**
+     * Leaves out the sets with an element that several transactions may have added, since a read names none of them, and
+     * sets of which a read lacks an own element, which not every level forbids.
+     */
+    private void leaveOutRepeatedElements() {
+        PairOrdinals added = new PairOrdinals(16);
+        IntArrayList adders = new IntArrayList();
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+                int set = log.key[op];
+                if (OpKind.isRead(log.kind[op])) {
+                    isReplaced[set] &= log.status[txn] != TxnStatus.COMMITTED || containsOwn(txn, op);
+                } else if (log.kind[op] == OpKind.ADD && log.status[txn] != TxnStatus.ABORTED) {
+                    int element = added.ordinal(set, log.value[op]);
+                    if (element == adders.size()) {
+                        adders.add(txn);
+                    }
+                    isReplaced[set] &= adders.getInt(element) == txn;
+                }
+            }
+        }
+    }
+
+    /** Returns whether a read of a set contains what its transaction added before. */
+    private boolean containsOwn(int txn, int read) {
+        int set = log.key[read];
+        for (int op = log.firstOpOf[txn]; op < read; op++) {
+            if (log.kind[op] == OpKind.ADD && log.key[op] == set && !contains(read, log.value[op])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean contains(int read, long element) {
+        int length = log.kind[read] == OpKind.READ_LIST ? log.lists.length(log.value[read]) : 0;
+        for (int i = 0; i < length; i++) {
+            if (log.lists.element(log.key[read], log.value[read], i) == element) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void nameElements() {
