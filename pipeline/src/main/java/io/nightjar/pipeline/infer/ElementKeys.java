@@ -134,15 +134,15 @@ public final class ElementKeys {
             isReplaced[of] &= !isUsedOtherwise[of];
         }
         if (isGrowing) {
-            leaveOutRepeatedElements();
+            retainRepeatedElements();
         }
     }
 
     /**
-     * Leaves out the sets with an element that several transactions may have added, since a read names none of them, and
-     * sets of which a read lacks an own element, which not every level forbids.
+     * Retains sets with an element that several transactions may have added, since a read names none of them, and sets
+     * of which a read lacks an own element, since not every level forbids that.
      */
-    private void leaveOutRepeatedElements() {
+    private void retainRepeatedElements() {
         PairOrdinals added = new PairOrdinals(16);
         IntArrayList adders = new IntArrayList();
         for (int txn = 0; txn < log.txnCount; txn++) {
@@ -161,7 +161,7 @@ public final class ElementKeys {
         }
     }
 
-    /** Returns whether a read of a set contains what its transaction added before. */
+    /** Returns whether a read of a set contains the elements that its transaction added before. */
     private boolean containsOwn(int txn, int read) {
         int set = log.key[read];
         for (int op = log.firstOpOf[txn]; op < read; op++) {
