@@ -221,7 +221,7 @@ public final class WatchCommand implements Callable<Integer> {
             return Failures.report(failed);
         }
         print(json ? RunResultJson.write(result) : CheckSummary.of(result, check, maxAnomalies));
-        return ExitCode.of(result.verdict());
+        return stop.isInterrupt() ? StopSignals.INTERRUPTED : ExitCode.of(result.verdict());
     }
 
     /** A request to end the watch, which may precede its start. */
@@ -229,12 +229,18 @@ public final class WatchCommand implements Callable<Integer> {
 
         private @Nullable Runnable stop;
         private boolean isAsked;
+        private boolean isInterrupt;
 
-        synchronized void ask() {
+        synchronized void ask(boolean byInterrupt) {
             isAsked = true;
+            isInterrupt = byInterrupt;
             if (stop != null) {
                 stop.run();
             }
+        }
+
+        synchronized boolean isInterrupt() {
+            return isInterrupt;
         }
 
         synchronized void reaches(Runnable run) {
