@@ -15,6 +15,9 @@ final class EdgeReplay {
 
     private static final int NO_OP = -1;
 
+    /** Value of the version that a removal leaves, as findings show it. */
+    private static final String ERASED = "null";
+
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
     private final @Nullable String initialValue;
@@ -46,11 +49,44 @@ final class EdgeReplay {
             case WR -> wrongRead(edge, from, to);
             case RW -> wrongOverwrite(edge, from, to);
             case WW ->
-                writeOf(edge, from, edge.fromValue()) == NO_OP || writeOf(edge, to, edge.toValue()) == NO_OP
-                        ? "one of the transactions did not write the version of the edge"
-                        : null;
+                areWritten(edge, from, to) ? null : "one of the transactions did not write the version of the edge";
             case TS -> "a type of edge that values do not show";
         };
+    }
+
+    /** Returns whether both transactions wrote the versions of an edge, where a removed element has none. */
+    private boolean areWritten(Edge edge, int from, int to) {
+        boolean isWritten = writeOf(edge, from, edge.fromValue()) != NO_OP;
+        boolean isNextWritten = writeOf(edge, to, edge.toValue()) != NO_OP;
+        if (isWritten && isNextWritten) {
+            return true;
+        }
+        if (isWritten) {
+            return ERASED.equals(edge.toValue()) && removes(edge, to, edge.fromValue());
+        }
+        if (isNextWritten) {
+            return ERASED.equals(edge.fromValue()) && removes(edge, from, edge.toValue());
+        }
+        boolean areRemovals = ERASED.equals(edge.fromValue()) && ERASED.equals(edge.toValue());
+        for (int op = raw.firstOpOf[from]; op < raw.firstOpOf[from + 1] && areRemovals; op++) {
+            if (isRemoval(edge, op) && removes(edge, to, raw.text(op))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean removes(Edge edge, int row, @Nullable String element) {
+        for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
+            if (isRemoval(edge, op) && Objects.equals(raw.text(op), element)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isRemoval(Edge edge, int op) {
+        return raw.kind[op] == OpKind.TAKE && raw.key[op] == raw.keys.intern(edge.key());
     }
 
     private @Nullable String wrongSession(Edge edge, int from, int to) {

@@ -69,8 +69,7 @@ record AnomalyExamples(Anomaly anomaly, String level, List<String> options, List
                 "s1 T1: append(x,1) append(y,1)",
                 "s2 T2: append(x,2) append(y,2)",
                 "s3 T3: r(x,[1,2]) r(y,[2,1])"));
-        all.add(of(
-                "G0-process", "strong-session-snapshot-isolation", "", "s2 T1 [5,9]: w(x,1)", "s2 T2 [0,5]: w(x,2)"));
+        all.add(of("G0-process", "strong-session-snapshot-isolation", "", "s2 T1: w(x,1)@2", "s2 T2: w(x,2)@1"));
         all.add(of(
                 "G0-realtime",
                 REALTIME,
