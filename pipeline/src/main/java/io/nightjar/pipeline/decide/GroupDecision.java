@@ -322,8 +322,8 @@ public final class GroupDecision {
     }
 
     /**
-     * Finds the cycles of levels other than the six. No client saw the order of versions that commit timestamps give, so a
-     * level that only this order rules out is first decided by values.
+     * Finds the cycles of levels other than the six. No client saw the order of versions that commit timestamps give,
+     * so a level that only this order rules out is first decided by values.
      */
     private void findCyclesOfOthers() {
         if (others.isEmpty()) {
@@ -348,7 +348,7 @@ public final class GroupDecision {
         return cycles;
     }
 
-    /** Returns whether only the order of commit timestamps has a cycle, which is reported if values do not prove the level. */
+    /** Returns whether a level is violated only in the order of commit timestamps, unless values prove it. */
     private boolean isRuledOutByTimestamps(IsolationLevel level) {
         return cyclesByTimestamps != null
                 && cyclesByTimestamps.ruledOut().contains(level)

@@ -28,7 +28,8 @@ public final class ElementKeys {
      * If a set only grows, an addition becomes a write of the element, and a read of the set becomes a read of each
      * element, which returned its value or nothing.
      *
-     * A set with operations of other kinds is not replaced. No set is replaced if that takes too many operations.
+     * A set with operations of other kinds is not replaced. Nor is a set that only grows if several transactions
+     * added one of its elements, or a read lacks an own one. No set is replaced if that takes too many operations.
      */
 
     /** Maximum number of operations that reads of sets may become. */
@@ -65,7 +66,7 @@ public final class ElementKeys {
         isKeyUsed = new boolean[firstKey];
     }
 
-    /** Returns a log without the sets whose elements are removed or tested. */
+    /** Returns a log with keys for the elements of sets in which elements are removed or tested. */
     static OperationLog ofChangingSets(OperationLog log) {
         return new ElementKeys(log, false).expand();
     }
@@ -134,15 +135,15 @@ public final class ElementKeys {
             isReplaced[of] &= !isUsedOtherwise[of];
         }
         if (isGrowing) {
-            retainRepeatedElements();
+            keepUnclearSets();
         }
     }
 
     /**
-     * Retains sets with an element that several transactions may have added, since a read names none of them, and sets
-     * of which a read lacks an own element, since not every level forbids that.
+     * Keeps the sets that registers do not represent: a read does not show which of several transactions added an
+     * element, and not every level forbids a read without an own element.
      */
-    private void retainRepeatedElements() {
+    private void keepUnclearSets() {
         PairOrdinals added = new PairOrdinals(16);
         IntArrayList adders = new IntArrayList();
         for (int txn = 0; txn < log.txnCount; txn++) {

@@ -208,7 +208,7 @@ public final class OperationLog {
         this.valueOfAlias = valueOfAlias;
     }
 
-    /** Creates a log whose sets are replaced by keys for their elements. */
+    /** Creates a log with keys for the elements of sets. */
     OperationLog(OperationLog of, ElementKeys elements, int[] firstOpOf) {
         txnCount = of.txnCount;
         txnId = of.txnId;
@@ -255,7 +255,7 @@ public final class OperationLog {
         return recorded == null ? this : recorded;
     }
 
-    /** Returns, by key, its key in the log whose sets this view replaced; itself in other logs. */
+    /** Returns, by key, the set of the element that it represents; in other logs than such views, the key itself. */
     int[] keysOfSets() {
         return setOfKey == null ? IntStream.range(0, keyCount).toArray() : setOfKey;
     }

@@ -54,7 +54,7 @@ final class EdgeReplay {
         };
     }
 
-    /** Returns whether both transactions wrote the versions of an edge, where a removed element has none. */
+    /** Returns whether each transaction wrote its version of the edge, or removed the element of the other. */
     private boolean areWritten(Edge edge, int from, int to) {
         boolean isWritten = writeOf(edge, from, edge.fromValue()) != NO_OP;
         boolean isNextWritten = writeOf(edge, to, edge.toValue()) != NO_OP;

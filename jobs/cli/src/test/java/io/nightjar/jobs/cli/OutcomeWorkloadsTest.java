@@ -64,11 +64,11 @@ class OutcomeWorkloadsTest {
                 "s0 T1: r(s,[]) add(s,1); s1 T2: r(s,[]) add(s,2)                       | set     | VIOLATED | VIOLATED",
                 "s0 T1: r(s,[]) add(s,1) rem(s,9)=false; s1 T2: r(s,[]) add(s,2)        | element | HOLDS | VIOLATED",
                 "s0 T1: r(s,[]) add(s,1) rem(s,9)=false; s1 T2: r(s,[]) add(s,2)        | set     | VIOLATED | VIOLATED",
-                "s0 T1: r(x,_) w(y,1) add(s,1); s1 T2: r(y,_) w(x,1) add(s,2)           | element | HOLDS | VIOLATED",
-                "s0 T1: r(x,_) w(y,1) add(s,1); s1 T2: r(y,_) w(x,1) add(s,2)           | set     | VIOLATED | VIOLATED",
-                "s0 T1: r(x,_) w(y,1) add(s,1); s1 T2: r(y,_) w(x,1) rem(s,1)           | element | VIOLATED | VIOLATED",
-                "s0 T1: r(x,_) w(y,1) rem(s,1); s1 T2: r(y,_) w(x,1) rem(s,1)           | element | VIOLATED | VIOLATED",
-                "s0 T1: r(x,_) w(y,1) rem(s,1); s1 T2: r(y,_) w(x,1) rem(s,2)           | element | HOLDS | VIOLATED",
+                "s0 T1: r(x,_) w(y,1) add(s,1); s1 T2: r(y,_) w(x,1) add(s,2) | element | HOLDS | VIOLATED",
+                "s0 T1: r(x,_) w(y,1) add(s,1); s1 T2: r(y,_) w(x,1) add(s,2) | set | VIOLATED | VIOLATED",
+                "s0 T1: r(x,_) w(y,1) add(s,1); s1 T2: r(y,_) w(x,1) rem(s,1) | element | VIOLATED | VIOLATED",
+                "s0 T1: r(x,_) w(y,1) rem(s,1); s1 T2: r(y,_) w(x,1) rem(s,1) | element | VIOLATED | VIOLATED",
+                "s0 T1: r(x,_) w(y,1) rem(s,1); s1 T2: r(y,_) w(x,1) rem(s,2) | element | HOLDS | VIOLATED",
                 "s0 T1: inc(n,1)=1; s1 T2: inc(n,1)=1                                   | element | VIOLATED | VIOLATED",
             })
     void changesOfOneSetConflictIfAsked(String rows, String conflicts, Verdict si, Verdict ser) throws IOException {

@@ -414,7 +414,7 @@ public final class Lane {
         return wrote;
     }
 
-    /** Returns the pair of key and value that a read returned, of a list its last element; NONE for the initial state. */
+    /** Returns the pair of key and value that a read returned, of a list its last element; NONE if initial. */
     int pairRead(int op, PairOrdinals pairs) {
         byte opKind = kind.get(op);
         long read = value.get(op);
