@@ -12,6 +12,8 @@ public final class ShortestPath {
     private final int[] edgeInto;
     private final int[] tailOfEdgeInto;
     private final int[] queue;
+    private final int[] levelOf;
+    private final int[] avoidedOf; // by vertex: edges to avoid on the path to it
     private int search;
     private long steps;
 
@@ -21,6 +23,8 @@ public final class ShortestPath {
         this.edgeInto = new int[graph.vertexCount];
         this.tailOfEdgeInto = new int[graph.vertexCount];
         this.queue = new int[graph.vertexCount];
+        this.levelOf = new int[graph.vertexCount];
+        this.avoidedOf = new int[graph.vertexCount];
     }
 
     /** Returns the number of edges inspected by all searches. */
@@ -35,31 +39,56 @@ public final class ShortestPath {
 
     /** @param isInside whether a path may lead through a vertex; asked whenever an edge leads to one not seen yet */
     public int[] find(int from, int to, int kinds, IntPredicate isInside) {
-        int[] first = graph.firstEdgeOf;
-        int[] heads = graph.headOf;
+        return find(from, to, kinds, 0, isInside);
+    }
+
+    /** @param avoided kinds of edges of which the path has as few as a shortest one can have */
+    public int[] find(int from, int to, int kinds, int avoided, IntPredicate isInside) {
         int queued = 0;
         queue[queued++] = from;
+        levelOf[from] = 0;
+        avoidedOf[from] = 0;
         search++;
+        int lastTail = -1;
+        int lastEdge = -1;
+        int fewest = Integer.MAX_VALUE;
         for (int next = 0; next < queued; next++) {
             int tail = queue[next];
-            for (int edge = first[tail]; edge < first[tail + 1]; edge++) {
+            if (lastEdge >= 0 && (avoided == 0 || levelOf[tail] > levelOf[lastTail])) {
+                break;
+            }
+            for (int edge = graph.firstEdgeOf[tail]; edge < graph.firstEdgeOf[tail + 1]; edge++) {
                 steps++;
-                int head = heads[edge];
+                int head = graph.headOf[edge];
                 if (!graph.allows(edge, kinds)) {
                     continue;
                 }
+                int count = avoidedOf[tail] + (avoided != 0 && graph.allows(edge, avoided) ? 1 : 0);
                 if (head == to) {
-                    return edgesTo(from, tail, edge);
-                }
-                if (seenIn[head] != search && head != from && isInside.test(head)) {
-                    seenIn[head] = search;
-                    edgeInto[head] = edge;
-                    tailOfEdgeInto[head] = tail;
-                    queue[queued++] = head;
+                    if (count < fewest) {
+                        lastTail = tail;
+                        lastEdge = edge;
+                        fewest = count;
+                    }
+                } else if (seenIn[head] != search) {
+                    if (head != from && isInside.test(head)) {
+                        seenIn[head] = search;
+                        levelOf[head] = levelOf[tail] + 1;
+                        queue[queued++] = head;
+                        enter(head, edge, tail, count);
+                    }
+                } else if (count < avoidedOf[head] && levelOf[head] > levelOf[tail]) {
+                    enter(head, edge, tail, count);
                 }
             }
         }
-        return NOT_FOUND;
+        return lastEdge < 0 ? NOT_FOUND : edgesTo(from, lastTail, lastEdge);
+    }
+
+    private void enter(int vertex, int edge, int tail, int avoided) {
+        edgeInto[vertex] = edge;
+        tailOfEdgeInto[vertex] = tail;
+        avoidedOf[vertex] = avoided;
     }
 
     private int[] edgesTo(int from, int lastTail, int lastEdge) {

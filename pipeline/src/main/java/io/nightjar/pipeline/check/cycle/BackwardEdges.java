@@ -19,7 +19,7 @@ final class BackwardEdges {
     /*
      * Algorithm. Two transactions that are joined by a dependency from a later position to an earlier one are one
      * anomaly, so that the count depends on no search. Its name is that of the shortest cycle through the dependency:
-     * with ww and wr only, else with rw, else with session order.
+     * with ww and wr only, else with as few rw as possible, else with session order.
      *
      * Cost. Linear to count. Searches end after a number of steps; further dependencies get the widest name of their
      * cycles, from the components of the edges without session order, and are not listed.
@@ -110,7 +110,7 @@ final class BackwardEdges {
             if (isOver || search.steps() >= maxSteps || !isClosed) {
                 continue;
             }
-            int[] path = search.find(target, source, TIERS[tier] | VIA, node -> isGoingOn());
+            int[] path = search.find(target, source, TIERS[tier] | VIA, RW, node -> isGoingOn());
             if (path.length > 0) {
                 add(source, target, (byte) kind, path);
                 return;
