@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.commitorder;
 
 import io.nightjar.pipeline.infer.Observations;
+import java.util.Arrays;
 
 /** Derives the edges that follow from an observation, which read one of several versions. */
 final class CandidateDerivation {
@@ -40,13 +41,21 @@ final class CandidateDerivation {
 
     static final int NONE = -1;
 
+    /** Number of candidates up to which looking at each writer before the snapshot is cheaper than joining their rows. */
+    private static final int FEW_CANDIDATES = 4;
+
     private final OrderGraph graph;
     private final ChainedHistory history;
     private final CandidateVersions candidates;
     private final int[] lastBefore; // by run: the last version that comes before the snapshot, or NONE
     private final int[] firstLeft; // by chain with candidates left
     private final int[] lastLeft;
+    private final int[] left; // versions that come neither after the snapshot nor before the last one of their chain
+    private final int[] overwrittenIn; // by chain: nodes before some writer that comes before the snapshot
+    private final int[] commonIn; // by chain: nodes before each candidate
     private final int[] added; // nodes that were put before the snapshot
+    private int snapshotChain;
+    private int snapshotPosition;
 
     CandidateDerivation(OrderGraph graph, CandidateVersions candidates) {
         this.graph = graph;
@@ -55,6 +64,9 @@ final class CandidateDerivation {
         this.lastBefore = new int[candidates.maxRuns];
         this.firstLeft = new int[candidates.maxRuns];
         this.lastLeft = new int[candidates.maxRuns];
+        this.left = new int[candidates.maxCandidates];
+        this.overwrittenIn = new int[history.chainCount];
+        this.commonIn = new int[history.chainCount];
         this.added = new int[history.chainCount];
     }
 
@@ -70,10 +82,10 @@ final class CandidateDerivation {
             return deriveFromSum(observation, snapshot, reader, consumer);
         }
         boolean isInitialLeft = findLastBefore(set, snapshot, firstRun, runs);
-        int left = 0;
-        int chains = 0;
-        int chain = NONE;
+        snapshotChain = graph.chainOf(snapshot);
+        snapshotPosition = graph.positionOf(snapshot);
         int dead = NONE;
+        int concurrent = 0;
         int end = candidates.firstVersionOf[set + 1];
         for (int i = candidates.firstVersionOf[set]; i < end; i++) {
             int version = candidates.versionOf[i];
@@ -85,30 +97,40 @@ final class CandidateDerivation {
             if (version < lastBefore[run - firstRun]) {
                 dead = version;
                 i = firstNotBefore(lastBefore[run - firstRun], i + 1, end) - 1;
-                continue;
-            }
-            if (graph.comesBefore(snapshot, graph.commitOf(writer))) {
+            } else if (isAfterSnapshot(graph.commitOf(writer))) {
                 dead = version;
                 i = firstNotBefore(candidates.firstOfRun[run + 1], i + 1, end) - 1;
-                continue;
+            } else {
+                left[concurrent++] = version;
             }
-            if (isOverwritten(version, runs)) {
+        }
+        boolean areMany = concurrent > FEW_CANDIDATES;
+        if (areMany) {
+            findOverwritten(runs);
+        }
+        int count = 0;
+        int chains = 0;
+        int chain = NONE;
+        for (int i = 0; i < concurrent; i++) {
+            int version = left[i];
+            if (areMany ? isOverwritten(version) : isOverwritten(version, runs)) {
                 dead = version;
                 continue;
             }
-            left++;
-            if (history.chainOf[writer] != chain) {
-                chain = history.chainOf[writer];
+            count++;
+            int ofVersion = history.chainOf[history.writerOfVersion[version]];
+            if (ofVersion != chain) {
+                chain = ofVersion;
                 firstLeft[chains++] = version;
             }
             lastLeft[chains - 1] = version;
         }
-        if (left == 1 && !isInitialLeft) {
+        if (count == 1 && !isInitialLeft) {
             return deriveFromOnly(firstLeft[0], observation, snapshot, firstRun, runs, consumer);
         }
-        if (left == 0 && (isInitialLeft || dead == NONE)) {
+        if (count == 0 && (isInitialLeft || dead == NONE)) {
             deriveFromInitial(observation, snapshot, firstRun, runs, consumer);
-        } else if (left == 0) {
+        } else if (count == 0) {
             deriveFromOnly(dead, observation, snapshot, firstRun, runs, consumer);
         } else {
             if (!isInitialLeft) {
@@ -192,6 +214,30 @@ final class CandidateDerivation {
     /** Returns whether a candidate cannot have been read, according to the rows; after {@link #lastBefore} is set. */
     private boolean isDead(int version, int snapshot, int runs) {
         return graph.comesBefore(snapshot, commitOf(version)) || isOverwritten(version, runs);
+    }
+
+    private boolean isAfterSnapshot(int node) {
+        return graph.clocks.get(node, snapshotChain) > snapshotPosition;
+    }
+
+    /** Joins the rows of the last writers of each run that come before the snapshot. */
+    private void findOverwritten(int runs) {
+        Arrays.fill(overwrittenIn, 0);
+        for (int run = 0; run < runs; run++) {
+            if (lastBefore[run] != NONE) {
+                int[] block = graph.clocks.blockOf(commitOf(lastBefore[run]));
+                int base = graph.clocks.baseOf(commitOf(lastBefore[run]));
+                for (int chain = 0; chain < overwrittenIn.length; chain++) {
+                    overwrittenIn[chain] = Math.max(overwrittenIn[chain], block[base + chain]);
+                }
+            }
+        }
+    }
+
+    /** Returns whether a version was overwritten before the snapshot; after {@link #findOverwritten}. */
+    private boolean isOverwritten(int version) {
+        int commit = commitOf(version);
+        return overwrittenIn[graph.chainOf(commit)] > graph.positionOf(commit);
     }
 
     private boolean isOverwritten(int version, int runs) {
@@ -288,14 +334,12 @@ final class CandidateDerivation {
     }
 
     private void derivePast(int observation, int snapshot, int chains, EdgeConsumer consumer) {
+        if (!findCommon(snapshot, chains)) {
+            return;
+        }
         int count = 0;
         for (int chain = 0; chain < history.chainCount; chain++) {
-            int nodes = Integer.MAX_VALUE;
-            for (int i = 0; i < chains && nodes > 0; i++) {
-                int commit = commitOf(firstLeft[i]);
-                boolean isInChain = graph.chainOf(commit) == chain;
-                nodes = Math.min(nodes, isInChain ? graph.positionOf(commit) + 1 : graph.clocks.get(commit, chain));
-            }
+            int nodes = commonIn[chain];
             if (nodes <= graph.clocks.get(snapshot, chain)) {
                 continue;
             }
@@ -305,6 +349,32 @@ final class CandidateDerivation {
                 consumer.add(node, snapshot, ForcedEdges.BEFORE_CANDIDATES, NONE, observation);
             }
         }
+    }
+
+    /** Finds the nodes that come before each candidate left; returns whether some are not known to precede the snapshot. */
+    private boolean findCommon(int snapshot, int chains) {
+        int[] ofSnapshot = graph.clocks.blockOf(snapshot);
+        int baseOfSnapshot = graph.clocks.baseOf(snapshot);
+        Arrays.fill(commonIn, Integer.MAX_VALUE);
+        for (int i = 0; i < chains; i++) {
+            int commit = commitOf(firstLeft[i]);
+            int[] block = graph.clocks.blockOf(commit);
+            int base = graph.clocks.baseOf(commit);
+            int own = graph.chainOf(commit);
+            int inOwn = Math.min(commonIn[own], graph.positionOf(commit) + 1);
+            for (int chain = 0; chain < commonIn.length; chain++) {
+                commonIn[chain] = Math.min(commonIn[chain], block[base + chain]);
+            }
+            commonIn[own] = inOwn;
+            int difference = 0; // negative if the snapshot lacks a node
+            for (int chain = 0; chain < commonIn.length; chain++) {
+                difference |= ofSnapshot[baseOfSnapshot + chain] - commonIn[chain];
+            }
+            if (difference >= 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean isBeforeAdded(int node, int count) {
@@ -319,9 +389,9 @@ final class CandidateDerivation {
     private void deriveFuture(
             int observation, int snapshot, int firstRun, int runs, int chains, EdgeConsumer consumer) {
         for (int run = 0; run < runs; run++) {
-            int low = candidates.firstOfRun[firstRun + run];
+            int low = lastBefore[run] == NONE ? candidates.firstOfRun[firstRun + run] : lastBefore[run] + 1;
             int end = candidates.firstOfRun[firstRun + run + 1];
-            if (!isAfterAll(end - 1, chains)) {
+            if (low == end || isAfterSnapshot(commitOf(low)) || !isAfterAll(end - 1, chains)) {
                 continue;
             }
             int high = end - 1;

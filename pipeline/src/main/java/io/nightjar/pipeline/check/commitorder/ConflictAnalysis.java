@@ -47,6 +47,9 @@ final class ConflictAnalysis {
     int[] pathNode = new int[16];
     int[] pathEdge = new int[16];
 
+    /** Whether paths may follow a session as far as they like: only where candidates make long ones necessary. */
+    private final boolean areChainsSessions;
+
     private int @Nullable [] nextSlotOf;
     private final BitSet isExplained = new BitSet();
     private int[] toExplain = new int[64];
@@ -66,6 +69,7 @@ final class ConflictAnalysis {
         this.nextNodeOf = new int[nodes];
         this.nextEdgeOf = new int[nodes];
         this.queue = new int[nodes + 1];
+        this.areChainsSessions = graph.candidates != null && history.chainCount == history.source.sessionCount;
     }
 
     private void layOut() {
@@ -153,6 +157,10 @@ final class ConflictAnalysis {
         }
         while (head < tail) {
             int node = queue[head++];
+            if (isLaterInSession(source, node)) {
+                linkInChain(source, node);
+                break;
+            }
             if (!graph.isFirstOfChain(node) && meet(node - 1, node, CHAIN, source, isInside)) {
                 if (node - 1 == source) {
                     break;
@@ -187,6 +195,20 @@ final class ConflictAnalysis {
             node = nextNodeOf[node];
         } while (node != target);
         return true;
+    }
+
+    /** Returns whether the steps of a chain lead from one node to another, and each of them is a step of a session. */
+    private boolean isLaterInSession(int source, int node) {
+        return areChainsSessions && source < node && graph.chainOf(source) == graph.chainOf(node);
+    }
+
+    /** Connects a node to a later one of its chain. */
+    private void linkInChain(int source, int node) {
+        for (int earlier = node - 1; earlier >= source; earlier--) {
+            eraOf[earlier] = era;
+            nextNodeOf[earlier] = earlier + 1;
+            nextEdgeOf[earlier] = CHAIN;
+        }
     }
 
     /** Visits a node unless that was done or it cannot lie on the path. */
@@ -385,6 +407,9 @@ final class ConflictAnalysis {
         if (commit != NONE && takeIfPath(snapshot, commit, edgeLimit, usedSlots)) {
             return true;
         }
+        if (commit != NONE && takeOverwriteInChain(version, snapshot, edgeLimit, usedSlots)) {
+            return true;
+        }
         for (int later = history.firstVersionOf[key]; later < history.firstVersionOf[key + 1]; later++) {
             int writer = history.writerOfVersion[later];
             int laterCommit = graph.commitOf(writer);
@@ -403,6 +428,18 @@ final class ConflictAnalysis {
             }
         }
         return false;
+    }
+
+    /** Collects the path from the next version of a chain to a snapshot. */
+    private boolean takeOverwriteInChain(int version, int snapshot, int edgeLimit, BitSet usedSlots) {
+        CandidateVersions candidates = requireNonNull(graph.candidates);
+        int next = version + 1;
+        boolean isInChain = areChainsSessions && next < candidates.firstOfRun[candidates.runOf[version] + 1];
+        if (!isInChain || !takeIfPath(graph.commitOf(history.writerOfVersion[next]), snapshot, edgeLimit, usedSlots)) {
+            return false;
+        }
+        usedSlots.set(history.writerOfVersion[next]);
+        return true;
     }
 
     /** Adds the edges of the path to the list of edges to explain, and records its changes of session. */

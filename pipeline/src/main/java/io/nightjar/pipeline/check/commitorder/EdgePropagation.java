@@ -106,7 +106,10 @@ final class EdgePropagation {
     // Observations to derive from again once all edges have been followed.
     private final @Nullable CandidateDerivation byCandidates; // null if each read has one writer
     private final BitSet grownObservations = new BitSet();
-    private final BitSet grownKeys = new BitSet();
+    // Observations that saturation did not settle: those of a key are firstOpenOf[key] .. firstOpenOf[key + 1].
+    private final int[] firstOpenOf;
+    private final int[] openObservation;
+    private final int[] openReader; // slots, ascending within a key
     private final IntArrayList observationsToDerive = new IntArrayList();
     private int nextObservation;
 
@@ -144,9 +147,37 @@ final class EdgePropagation {
         this.countBefore = new int[clocks.width];
         this.eraOfKey = new int[history.source.keyCount];
         this.versionOfKey = new int[history.source.keyCount];
-        this.byCandidates = graph.candidates == null ? null : new CandidateDerivation(graph, graph.candidates);
-        if (graph.candidates != null) {
-            grownObservations.set(0, graph.candidates.observations.count);
+        CandidateVersions candidates = graph.candidates;
+        this.byCandidates = candidates == null ? null : new CandidateDerivation(graph, candidates);
+        int open = candidates == null ? 0 : candidates.observations.count - graph.settledObservations.cardinality();
+        this.firstOpenOf = new int[history.source.keyCount + 1];
+        this.openObservation = new int[open];
+        this.openReader = new int[open];
+        if (candidates != null) {
+            listOpenObservations(candidates);
+        }
+    }
+
+    private void listOpenObservations(CandidateVersions candidates) {
+        Observations observations = candidates.observations;
+        for (int observation = 0; observation < observations.count; observation++) {
+            if (!graph.settledObservations.get(observation)) {
+                firstOpenOf[observations.keyRead(observation) + 1]++;
+            }
+        }
+        CountingSort.addUp(firstOpenOf);
+        int[] next = Arrays.copyOf(firstOpenOf, history.source.keyCount);
+        for (int slot = 0; slot < history.txnCount; slot++) {
+            int txn = history.txnOf[slot];
+            for (int observation = observations.firstOf[txn];
+                    observation < observations.firstOf[txn + 1];
+                    observation++) {
+                if (!graph.settledObservations.get(observation)) {
+                    int index = next[observations.keyRead(observation)]++;
+                    openObservation[index] = observation;
+                    openReader[index] = slot;
+                }
+            }
         }
     }
 
@@ -216,7 +247,6 @@ final class EdgePropagation {
             clearGrowth(poll());
         }
         grownObservations.clear();
-        grownKeys.clear();
         observationsToDerive.clear();
         nextObservation = 0;
     }
@@ -258,13 +288,6 @@ final class EdgePropagation {
     }
 
     private void listGrownObservations() {
-        CandidateVersions candidates = requireNonNull(graph.candidates);
-        for (int key = grownKeys.nextSetBit(0); key >= 0; key = grownKeys.nextSetBit(key + 1)) {
-            for (int i = candidates.firstObservationOf[key]; i < candidates.firstObservationOf[key + 1]; i++) {
-                grownObservations.set(candidates.observationOf[i]);
-            }
-        }
-        grownObservations.andNot(graph.settledObservations);
         observationsToDerive.clear();
         nextObservation = 0;
         int next = grownObservations.nextSetBit(0);
@@ -272,7 +295,6 @@ final class EdgePropagation {
             observationsToDerive.add(next);
         }
         grownObservations.clear();
-        grownKeys.clear();
     }
 
     private int poll() {
@@ -440,22 +462,87 @@ final class EdgePropagation {
         recordGrowth(to, changes);
         derive(to, changes);
         if (byCandidates != null) {
-            recordGrownObservations(to);
+            markObservations(to, changes);
         }
     }
 
-    private void recordGrownObservations(int node) {
+    /** Marks the observations of the keys that a node reads or writes about whose writers its growth tells something. */
+    private void markObservations(int node, int changes) {
         int slot = graph.slotOf(node);
         if (graph.isSnapshot(node)) {
             Observations observations = requireNonNull(history.source.observations);
             int txn = history.txnOf[slot];
-            grownObservations.set(observations.firstOf[txn], observations.firstOf[txn + 1]);
+            for (int observation = observations.firstOf[txn];
+                    observation < observations.firstOf[txn + 1];
+                    observation++) {
+                if (!graph.settledObservations.get(observation)
+                        && isAnyNew(observations.keyRead(observation), node, changes)) {
+                    grownObservations.set(observation);
+                }
+            }
         }
         if (graph.isCommit(node)) {
             for (int write = history.firstWriteOf[slot]; write < history.firstWriteOf[slot + 1]; write++) {
-                grownKeys.set(history.keyOfVersion[history.versionOfWrite[write]]);
+                markObservations(history.versionOfWrite[write], node, changes);
             }
         }
+    }
+
+    /** Returns whether a writer of a key is new in a row that grew. */
+    private boolean isAnyNew(int key, int node, int changes) {
+        for (int i = 0; i < changes; i++) {
+            int from = history.firstOf[changedChain[i]] + (countBefore[i] >> graph.shift);
+            int to = history.firstOf[changedChain[i]] + (clocks.get(node, changedChain[i]) >> graph.shift);
+            if (lastVersion(key, from, to) != NONE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Marks the observations whose snapshot is new in the row of a writer; if another writer is new in it, also those
+     * that neither come before the writer nor follow the next version of its chain.
+     */
+    private void markObservations(int version, int commit, int changes) {
+        int key = history.keyOfVersion[version];
+        int end = firstOpenOf[key + 1];
+        for (int i = 0; i < changes; i++) {
+            int first = history.firstOf[changedChain[i]];
+            int from = first + (countBefore[i] + graph.shift >> graph.shift);
+            int to = first + (clocks.get(commit, changedChain[i]) + graph.shift >> graph.shift);
+            int open = firstNotBelow(from, firstOpenOf[key], end);
+            for (; open < end && openReader[open] < to; open++) {
+                grownObservations.set(openObservation[open]);
+            }
+        }
+        if (!isAnyNew(key, commit, changes)) {
+            return;
+        }
+        CandidateVersions candidates = requireNonNull(graph.candidates);
+        boolean isLast = version + 1 == candidates.firstOfRun[candidates.runOf[version] + 1];
+        int next = isLast ? NONE : graph.commitOf(history.writerOfVersion[version + 1]);
+        for (int open = firstOpenOf[key]; open < end; open++) {
+            int snapshot = graph.snapshotOf(openReader[open]);
+            if (!graph.comesBefore(snapshot, commit) && (next == NONE || !graph.comesBefore(next, snapshot))) {
+                grownObservations.set(openObservation[open]);
+            }
+        }
+    }
+
+    /** Returns the first open observation of a range whose reader's slot is not below a number. */
+    private int firstNotBelow(int slot, int first, int end) {
+        int low = first;
+        int high = end;
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (openReader[middle] < slot) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     // ---------------------------------------------------------------- from a row that grew to edges

@@ -45,6 +45,9 @@ final class OrderSaturation {
     /** Maximum number of cycles compared for the fewest required transactions. */
     private static final int MAX_CYCLES = 8;
 
+    /** The same where reads have candidates, since the exclusion of each candidate takes a search. */
+    private static final int MAX_CYCLES_OF_CANDIDATES = 2;
+
     private static final int FEW_CHAINS = 3;
 
     private final OrderGraph graph;
@@ -71,6 +74,7 @@ final class OrderSaturation {
     private int firstNewEdge;
 
     private final int[] closingEdges = new int[MAX_CYCLES];
+    private final int maxCycles;
     private int closingCount;
     private int passes;
     private int observationSteps;
@@ -101,6 +105,7 @@ final class OrderSaturation {
         this.newRow = new int[chains];
         this.byCursors = new CursorDerivation(graph, this);
         this.byCandidates = graph.candidates == null ? null : new CandidateDerivation(graph, graph.candidates);
+        this.maxCycles = byCandidates == null ? MAX_CYCLES : MAX_CYCLES_OF_CANDIDATES;
     }
 
     Outcome run(long maxRowBytes) {
@@ -405,16 +410,16 @@ final class OrderSaturation {
             if (passes == 0) {
                 deriveFromInitialReads(key);
             }
-            if (closingCount < MAX_CYCLES) {
+            if (closingCount < maxCycles) {
                 derive(key);
             }
-            if (byCandidates != null && closingCount < MAX_CYCLES) {
+            if (byCandidates != null && closingCount < maxCycles) {
                 Outcome derived = deriveFromObservations(key, byCandidates);
                 if (derived != Outcome.SATURATED) {
                     return derived;
                 }
             }
-            if (closingCount == MAX_CYCLES) {
+            if (closingCount == maxCycles) {
                 break;
             }
         }
@@ -455,7 +460,7 @@ final class OrderSaturation {
         CandidateVersions candidates = graph.candidates;
         int end = requireNonNull(candidates).firstObservationOf[key + 1];
         boolean haveWritersChanged = candidates.firstObservationOf[key] < end && hasWriterChanged(key);
-        for (int i = candidates.firstObservationOf[key]; i < end && closingCount < MAX_CYCLES; i++) {
+        for (int i = candidates.firstObservationOf[key]; i < end && closingCount < maxCycles; i++) {
             int observation = candidates.observationOf[i];
             boolean hasChanged =
                     haveWritersChanged || isChanged[graph.snapshotOf(candidates.readerSlotOf[observation])];
@@ -507,13 +512,13 @@ final class OrderSaturation {
     }
 
     boolean hasEnoughCycles() {
-        return closingCount == MAX_CYCLES;
+        return closingCount == maxCycles;
     }
 
     /** Adds an edge that the rows do not imply. */
     void add(int from, int to, byte rule, int key, int because) {
         int edge = edges.add(from, to, rule, key, because);
-        if (closingCount < MAX_CYCLES && graph.comesBefore(to, from)) {
+        if (closingCount < maxCycles && graph.comesBefore(to, from)) {
             closingEdges[closingCount++] = edge;
         }
     }
