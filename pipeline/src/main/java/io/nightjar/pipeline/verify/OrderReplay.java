@@ -71,6 +71,10 @@ final class OrderReplay {
         if (claim.isRefuted()) {
             return;
         }
+        if (txns.length > OrderSearch.MAX_TXNS) {
+            claim.leaveOpen();
+            return;
+        }
         SubHistory subHistory = subHistory(txns, speaksOfVersions(claim.finding));
         OrderRules asked =
                 new OrderRules(axiomOf(claim.finding.anomaly(), rules), rules.keepsSessions(), rules.keepsRealTime());

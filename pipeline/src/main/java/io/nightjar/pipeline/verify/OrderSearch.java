@@ -54,6 +54,9 @@ public final class OrderSearch {
     /** Maximum number of matrix words read in one search. */
     private static final long MAX_WORK = 4_000_000_000L;
 
+    /** Maximum number of transactions whose matrix can be closed within that. */
+    static final int MAX_TXNS = (int) Math.cbrt(64.0 * MAX_WORK);
+
     /** Words of the matrix from which on time is queried. */
     private static final long UNTIMED_WORK = 50_000_000L;
 

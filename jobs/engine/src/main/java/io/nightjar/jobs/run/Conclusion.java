@@ -506,7 +506,7 @@ public final class Conclusion {
             return CountFormat.of(deadLetterCount, "malformed row") + " could not be read";
         }
         if (withdrawnAt.contains(level)) {
-            return "the time budget ran out before transactions that seem to rule the level out were replayed";
+            return "the transactions that seem to rule the level out were too many, or the time too short, to replay them";
         }
         if (history.committedCount() == 0) {
             return null;

@@ -36,9 +36,6 @@ public final class OrderChecker {
 
     private static final long NANOS_IN_WINDOWS = 3_000_000_000L;
 
-    /** Time for an order under the assumption of {@link NearbyOrder}. */
-    private static final long NANOS_NEARBY = 30_000_000_000L;
-
     private final ClientHistory history;
     private final Budget budget;
     private final boolean triesOrders;
@@ -136,7 +133,7 @@ public final class OrderChecker {
         ClientHistory near = history.hints.length == 0 ? null : NearbyOrder.of(history, history.hints[0], budget);
         int[] order = near == null ? null : CausalOrder.of(near);
         if (near != null && order != null) {
-            Budget portion = budget.portion(NANOS_NEARBY);
+            Budget portion = budget.largerPortion(); // without the assumption a search is no faster
             Solution solution = Solver.solve(chain(near, order), level, portion, maxRowBytes(portion), false);
             return solution.verdict() == Verdict.HOLDS ? solution.witness() : null;
         }
