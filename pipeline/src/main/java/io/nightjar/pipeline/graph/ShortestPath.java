@@ -51,7 +51,7 @@ public final class ShortestPath {
         search++;
         int lastTail = -1;
         int lastEdge = -1;
-        int fewest = Integer.MAX_VALUE;
+        int least = Integer.MAX_VALUE;
         for (int next = 0; next < queued; next++) {
             int tail = queue[next];
             if (lastEdge >= 0 && (avoided == 0 || levelOf[tail] > levelOf[lastTail])) {
@@ -65,10 +65,10 @@ public final class ShortestPath {
                 }
                 int count = avoidedOf[tail] + (avoided != 0 && graph.allows(edge, avoided) ? 1 : 0);
                 if (head == to) {
-                    if (count < fewest) {
+                    if (count < least) {
                         lastTail = tail;
                         lastEdge = edge;
-                        fewest = count;
+                        least = count;
                     }
                 } else if (seenIn[head] != search) {
                     if (head != from && isInside.test(head)) {

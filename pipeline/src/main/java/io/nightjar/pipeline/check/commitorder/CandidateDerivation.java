@@ -41,7 +41,7 @@ final class CandidateDerivation {
 
     static final int NONE = -1;
 
-    /** Number of candidates up to which looking at each writer before the snapshot is cheaper than joining their rows. */
+    /** Number of candidates up to which a comparison with each writer before the snapshot costs less than joining their rows. */
     private static final int FEW_CANDIDATES = 4;
 
     private final OrderGraph graph;

@@ -43,16 +43,16 @@ final class CandidateVersions {
         }
         this.firstVersionOf = observations.firstCandidateOf;
         this.versionOf = new int[observations.candidate.length];
-        int mostCandidates = 0;
+        int maxOfSet = 0;
         for (int set = 0; set < observations.setCount; set++) {
             int end = firstVersionOf[set + 1];
-            mostCandidates = Math.max(mostCandidates, end - firstVersionOf[set]);
+            maxOfSet = Math.max(maxOfSet, end - firstVersionOf[set]);
             for (int i = firstVersionOf[set]; i < end; i++) {
                 versionOf[i] = history.versionOf(history.slotOf[observations.candidate[i]], observations.keyOf[set]);
             }
             Arrays.sort(versionOf, firstVersionOf[set], end);
         }
-        this.maxCandidates = mostCandidates;
+        this.maxCandidates = maxOfSet;
         this.deltaOf = new long[observations.hasSums() ? versionOf.length : 0];
         for (int set = 0; set < observations.setCount; set++) {
             for (int i = firstVersionOf[set]; observations.isSum(set) && i < firstVersionOf[set + 1]; i++) {

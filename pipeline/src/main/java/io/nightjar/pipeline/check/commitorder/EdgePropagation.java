@@ -106,7 +106,7 @@ final class EdgePropagation {
     // Observations to derive from again once all edges have been followed.
     private final @Nullable CandidateDerivation byCandidates; // null if each read has one writer
     private final BitSet grownObservations = new BitSet();
-    // Observations that saturation did not settle: those of a key are firstOpenOf[key] .. firstOpenOf[key + 1].
+    // Observations that saturation did not settle, by key: firstOpenOf[key] .. firstOpenOf[key + 1].
     private final int[] firstOpenOf;
     private final int[] openObservation;
     private final int[] openReader; // slots, ascending within a key
@@ -466,7 +466,7 @@ final class EdgePropagation {
         }
     }
 
-    /** Marks the observations of the keys that a node reads or writes about whose writers its growth tells something. */
+    /** Marks the observations of keys that a node reads or writes from which its growth may derive edges. */
     private void markObservations(int node, int changes) {
         int slot = graph.slotOf(node);
         if (graph.isSnapshot(node)) {
@@ -501,8 +501,8 @@ final class EdgePropagation {
     }
 
     /**
-     * Marks the observations whose snapshot is new in the row of a writer; if another writer is new in it, also those
-     * that neither come before the writer nor follow the next version of its chain.
+     * Marks the observations whose snapshot is new in the row of a writer; if another writer is new in it, also all
+     * whose snapshot neither comes before the writer nor follows the next version of its chain.
      */
     private void markObservations(int version, int commit, int changes) {
         int key = history.keyOfVersion[version];
