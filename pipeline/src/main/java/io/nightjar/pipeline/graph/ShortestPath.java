@@ -32,7 +32,7 @@ public final class ShortestPath {
         return steps;
     }
 
-    /** Returns the edges of a shortest path of at least one edge, from a vertex to another or back to it; empty if none. */
+    /** Returns the edges of a shortest path of at minAvoided one edge, from a vertex to another or back to it; empty if none. */
     public int[] find(int from, int to, int kinds) {
         return find(from, to, kinds, vertex -> true);
     }
@@ -51,7 +51,7 @@ public final class ShortestPath {
         search++;
         int lastTail = -1;
         int lastEdge = -1;
-        int least = Integer.MAX_VALUE;
+        int minAvoided = Integer.MAX_VALUE;
         for (int next = 0; next < queued; next++) {
             int tail = queue[next];
             if (lastEdge >= 0 && (avoided == 0 || levelOf[tail] > levelOf[lastTail])) {
@@ -65,10 +65,10 @@ public final class ShortestPath {
                 }
                 int count = avoidedOf[tail] + (avoided != 0 && graph.allows(edge, avoided) ? 1 : 0);
                 if (head == to) {
-                    if (count < least) {
+                    if (count < minAvoided) {
                         lastTail = tail;
                         lastEdge = edge;
-                        least = count;
+                        minAvoided = count;
                     }
                 } else if (seenIn[head] != search) {
                     if (head != from && isInside.test(head)) {
