@@ -11,7 +11,6 @@ import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -100,16 +99,8 @@ final class ArrowSliceReader implements SliceReader {
 
     private SliceBuilder newSlice() {
         SliceBuilder builder = new SliceBuilder(file);
-        if (split.columns().keyType == ValueType.LONG) {
-            builder.keysAreLongs();
-        } else if (split.columns().keyType == ValueType.STRING) {
-            builder.keysAreStrings();
-        }
-        if (split.columns().valueType == ValueType.LONG) {
-            builder.valuesAreLongs();
-        } else if (split.columns().valueType == ValueType.STRING) {
-            builder.valuesAreStrings();
-        }
+        builder.keysAre(split.columns().keyType, null);
+        builder.valuesAre(split.columns().valueType, null);
         return builder;
     }
 

@@ -428,7 +428,7 @@ final class MicroOps {
         at = scanner.skipForm(at);
         return switch (form.read(from, at)) {
             case LONG -> sink().key(form.number);
-            case JSON -> sink().jsonKey(form.text, form.textFrom, form.textLength);
+            case JSON -> sink().keys().ofJson(form.text, form.textFrom, form.textLength);
             case NAME, NIL, OTHER -> sink().key(form.text, form.textFrom, form.textLength);
         };
     }
@@ -446,7 +446,7 @@ final class MicroOps {
         return switch (kind) {
             case LONG -> sink().value(form.number);
             case NIL -> 0;
-            case JSON -> sink().jsonValue(form.text, form.textFrom, form.textLength);
+            case JSON -> sink().values().ofJson(form.text, form.textFrom, form.textLength);
             case NAME, OTHER -> sink().value(form.text, form.textFrom, form.textLength);
         };
     }

@@ -244,10 +244,10 @@ final class JsonOps {
 
     private long key() throws IOException {
         if (cursor.isNumberNext()) {
-            return sink.numberKey(cursor);
+            return sink.keys().number(cursor);
         }
         if (cursor.isTruthValueNext()) {
-            return sink.plainKey(cursor);
+            return sink.keys().plain(cursor);
         }
         if (cursor.peek() != '"') {
             throw cursor.unexpected("a string or an integer as key");
@@ -258,10 +258,10 @@ final class JsonOps {
 
     private long scalar(String expected) throws IOException {
         if (cursor.isNumberNext()) {
-            return sink.numberValue(cursor);
+            return sink.values().number(cursor);
         }
         if (cursor.isTruthValueNext()) {
-            return sink.plainValue(cursor);
+            return sink.values().plain(cursor);
         }
         if (cursor.peek() == '{') {
             Utf8 row = canonicalJson.read(cursor);
