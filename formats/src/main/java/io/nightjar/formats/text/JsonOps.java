@@ -42,10 +42,7 @@ final class JsonOps {
         sink = into;
         sawPredicate = false;
         sawCondition = false;
-        if (cursor.peek() != '[') {
-            throw cursor.unexpected("an array of operations");
-        }
-        cursor.expect('[');
+        cursor.expect('[', "an array of operations");
         if (cursor.take(']')) {
             return;
         }
@@ -67,10 +64,7 @@ final class JsonOps {
     }
 
     private void readOp() throws IOException {
-        if (cursor.peek() != '[') {
-            throw cursor.unexpected("an operation such as [\"w\",\"x\",1]");
-        }
-        cursor.expect('[');
+        cursor.expect('[', "an operation such as [\"w\",\"x\",1]");
         byte kind = kind();
         expectComma();
         if (OpKind.isPredicate(kind)) {
@@ -132,10 +126,7 @@ final class JsonOps {
             return;
         }
         if (!cursor.takeNull()) {
-            if (cursor.peek() != '[') {
-                throw cursor.unexpected("an array of the rows read, or null");
-            }
-            cursor.expect('[');
+            cursor.expect('[', "an array of the rows read, or null");
             if (!cursor.take(']')) {
                 do {
                     readOp();
@@ -168,10 +159,7 @@ final class JsonOps {
     }
 
     private void readPredicateAttributes(int op) throws IOException {
-        if (cursor.peek() != '{') {
-            throw cursor.unexpected("an object with relation or read_ts");
-        }
-        cursor.expect('{');
+        cursor.expect('{', "an object with relation or read_ts");
         if (cursor.take('}')) {
             return;
         }
