@@ -58,7 +58,7 @@ final class ArrowBytes {
     }
 
     /** Rejects a part that must be buffered as a whole and exceeds the memory limit. */
-    /** Loads whether bits are zero, as those of nulls are. */
+    /** Loads whether bits are zero, as the bits of nulls are. */
     void loadZeros(long from, int count, boolean[] isZero) throws IOException {
         long firstByte = from >> 3;
         ByteBuffer bits = get(firstByte, ((from + count + 7) >> 3) - firstByte);

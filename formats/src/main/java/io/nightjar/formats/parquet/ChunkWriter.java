@@ -343,7 +343,7 @@ final class ChunkWriter {
     /**
      * Completes the pages and returns their footer entry.
      *
-     * @param start position at which the dictionary page is to be written, and the data pages behind
+     * @param start position at which the dictionary page is to be written, and then the data pages
      */
     ColumnChunk finish(long start) {
         flushPage();

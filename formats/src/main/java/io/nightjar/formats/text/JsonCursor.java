@@ -167,7 +167,7 @@ public final class JsonCursor {
         position++;
     }
 
-    /** Consumes the given byte, which messages describe by what it begins. */
+    /** Consumes the given byte, which begins something that messages describe. */
     public void expect(char wanted, String expected) throws IOException {
         if (!take(wanted)) {
             throw unexpected(expected);

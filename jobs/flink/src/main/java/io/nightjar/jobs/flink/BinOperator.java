@@ -10,6 +10,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.decide.ValueCheckRequest;
 import io.nightjar.pipeline.decide.ValueMerger;
 import io.nightjar.pipeline.decide.ValueOutcome;
@@ -188,7 +189,7 @@ abstract class BinOperator extends KeyedOperator {
         }
         ByteWriter message = new ByteWriter(1 << 8);
         message.putByte(isUnfit ? 1 : 0);
-        OutcomeCodec.encode(merger.merged(), message);
+        ResultCodec.encode(merger.merged(), message);
         emit(OUTCOMES, new Chunk(Chunk.Kind.VALUE_OUTCOME, 0, message), 0);
         reportStages(stages.rows());
         reportCounters();

@@ -15,6 +15,7 @@ import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.decide.StageListener;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
@@ -109,7 +110,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         switch (chunk.kind) {
             case COMMITS -> addCommits(chunk.feed());
             case FOREST -> forest.merge(chunk.feed());
-            case TIMESTAMP_OUTCOME -> ofSessions.add(TimestampOutcome.decode(chunk.feed()));
+            case TIMESTAMP_OUTCOME -> ofSessions.add(ResultCodec.decode(TimestampOutcome.class, chunk.feed()));
             case MESSAGE -> take(chunk.message(), (int) (element.getTimestamp() >>> SLICE_BITS));
             default -> throw new AssertionError("bug: kind=" + chunk.kind);
         }
@@ -281,7 +282,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         if (areTimed && !checksSessions) {
             TimestampOutcome ofAll = ofSessions.merged();
             anomalies.inc(ofAll.findings().total());
-            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofAll.encode()), 0);
+            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ResultCodec.bytes(ofAll)), 0);
         }
         BadRowsMessage setAside = new BadRowsMessage(badRows.rows(), rejection);
         emit(OUTCOMES, Chunk.of(0, new PlanMessage(setAside, misuse, summary, areTimed, hasUnknown)), FIRST);

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
@@ -158,7 +159,7 @@ final class ValidatePartitionsOperator extends KeyedOperator {
         }
         emit(Chunk.of(0, new PartitionsMessage(ofTask, isInOrder)), LAST);
         if (isInOrder) {
-            emit(new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, merger.merged().encode()), LAST);
+            emit(new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ResultCodec.bytes(merger.merged())), LAST);
         }
         if (spec.joinsSessions) {
             emit(Chunk.of(0, new WeightsMessage(weights.ids(), weights.weights())), LAST);
