@@ -455,8 +455,11 @@ public final class JsonCursor {
 
     /** Returns the {@link #packed} form of bytes; 0 if they are too long. */
     public static long packed(byte[] name, int from, int length) {
+        if (length > 8) {
+            return 0;
+        }
         long packed = 0;
-        for (int i = from; i < from + length && length <= 8; i++) {
+        for (int i = from; i < from + length; i++) {
             packed = packed << 8 | name[i] & 0xff;
         }
         return packed;
