@@ -1,17 +1,15 @@
 package io.nightjar.jobs.watch;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +27,6 @@ public record VerdictChange(
         OnlineFinding finding,
         boolean isWrong,
         long changedMicros) {
-
-    private static final JsonFactory FACTORY = new JsonFactory();
 
     public Anomaly anomaly() {
         return finding.anomaly();
@@ -63,15 +59,9 @@ public record VerdictChange(
 
     /** Returns the row as a JSON object on one line. */
     public String json() {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            json.writeStartObject();
+        return JsonObjectText.of(json -> {
             writeMembers(json);
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return text.toString();
+        });
     }
 
     /** Writes the columns of the row as members of an object. */
@@ -84,8 +74,7 @@ public record VerdictChange(
         json.writeStringField("change", change.word());
         json.writeStringField("anomaly_type", anomaly().spelling());
         json.writeStringField("level", level().longName());
-        json.writeFieldName("txn_id");
-        JsonNumbers.write(json, txnId());
+        JsonNumbers.write(json, "txn_id", txnId());
         json.writeStringField("object_key", key());
         json.writeStringField("expected_value", expected());
         json.writeStringField("observed_value", observed());
