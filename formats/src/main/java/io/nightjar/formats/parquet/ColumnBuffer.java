@@ -1,6 +1,5 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.StringPool;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ final class ColumnBuffer {
 
     private final ChunkWriter chunk;
     private final boolean isString;
-    private StringPool words;
+    private StringPool words = new StringPool();
     private int generation;
     private int[] ordinalOf = new int[0];
 
@@ -25,7 +24,6 @@ final class ColumnBuffer {
     }
 
     /** Sets the table of the following ordinals; null if none follow. */
-    @SetsFields
     void words(@Nullable StringPool pool) {
         if (isString && pool != null) {
             words = pool;

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.primitive;
 
+import static java.util.Objects.requireNonNull;
+
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.lang.reflect.Constructor;
@@ -67,7 +69,7 @@ public final class RecordCodec {
 
     /** Returns the next object of a feed. */
     public <T> T decode(Class<T> type, ByteReader from) {
-        return type.cast(new Decoder(from).get(type));
+        return type.cast(requireNonNull(new Decoder(from).get(type)));
     }
 
     private static Class<?> raw(Type type) {

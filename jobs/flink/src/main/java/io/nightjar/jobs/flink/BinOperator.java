@@ -64,7 +64,7 @@ abstract class BinOperator extends KeyedOperator {
 
     @Override
     void beginPartition() throws IOException {
-        bin = new BinSource(spec.uri, source().format(), initialValue());
+        bin = new BinSource(spec.input.uri(), source().format(), initialValue());
         hasAny = true;
         isTooLarge = false;
     }
@@ -174,8 +174,10 @@ abstract class BinOperator extends KeyedOperator {
             }
         });
         OperationLog log = builder.byteSize() <= maxOperationBytes ? builder.build() : null;
-        boolean fits =
-                log != null && TaskHeap.fits(ValueCheck.bytesToHold(log.txnCount, log.opCount), spec.taskHeapBytes);
+        boolean fits = log != null
+                && TaskHeap.fits(
+                        ValueCheck.bytesToHold(log.txnCount, log.opCount),
+                        spec.plan.memory().taskHeapBytes());
         return fits ? log : null;
     }
 

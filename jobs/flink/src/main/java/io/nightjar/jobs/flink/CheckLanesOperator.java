@@ -50,7 +50,7 @@ final class CheckLanesOperator extends KeyedOperator {
 
     private long lanesOfThisTask() {
         int task = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-        return (spec.laneCount - task + spec.parallelism - 1) / spec.parallelism;
+        return (spec.plan.laneCount() - task + spec.parallelism - 1) / spec.parallelism;
     }
 
     @Override

@@ -68,7 +68,7 @@ final class CheckTablesOperator extends StageOperator implements OneInputStreamO
     }
 
     private void decide() throws IOException {
-        CheckOptions options = spec.options(spec.taskHeapBytes);
+        CheckOptions options = spec.options(spec.plan.memory().taskHeapBytes());
         StageMetrics stages = new StageMetrics(ProgressListener.NONE);
         try (ValidatingScanner rows =
                 new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {

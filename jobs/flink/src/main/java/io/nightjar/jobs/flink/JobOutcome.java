@@ -40,7 +40,7 @@ final class JobOutcome {
 
     JobOutcome(JobSpec spec) {
         this.spec = spec;
-        this.options = spec.options(spec.taskHeapBytes);
+        this.options = spec.options(spec.plan.memory().taskHeapBytes());
         this.timestamps = new TimestampMerger(spec.keptFindings(), options.memoryBytes());
         this.values = new ValueMerger(spec.keptFindings());
     }
@@ -98,7 +98,7 @@ final class JobOutcome {
     @Nullable
     TimestampOutcome timestamps() {
         HistorySummary summary = requireNonNull(plan).summary();
-        boolean isDecided = spec.triesTimestamps && summary != null && summary.areTimestampsComplete();
+        boolean isDecided = spec.plan.first().triesTimestamps() && summary != null && summary.areTimestampsComplete();
         return isDecided && tables == null ? timestamps.merged() : null;
     }
 
@@ -166,7 +166,7 @@ final class JobOutcome {
         return new Conclusion(
                 options,
                 summary,
-                spec.triesTimestamps ? byTimestamps : null,
+                spec.plan.first().triesTimestamps() ? byTimestamps : null,
                 byValues,
                 serialProof.after(byValues, areValuesUnfit, isSerializableOnly),
                 areValuesUnfit ? unfit() : null,

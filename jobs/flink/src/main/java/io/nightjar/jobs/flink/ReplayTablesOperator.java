@@ -43,7 +43,7 @@ final class ReplayTablesOperator extends StageOperator implements OneInputStream
 
     private void replay(TablesMessage history) throws IOException {
         int task = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-        CheckOptions options = spec.options(spec.taskHeapBytes);
+        CheckOptions options = spec.options(spec.plan.memory().taskHeapBytes());
         StageMetrics stages = new StageMetrics(ProgressListener.NONE);
         try (ValidatingScanner rows =
                 new ValidatingScanner(source(), 1, options.memoryBytes(), options.spillParent())) {

@@ -73,8 +73,9 @@ final class SerialOperator extends WholeHistoryOperator {
         HistorySummary summary = rows.summary();
         boolean isAll = outcome.plan().badRows().size() == 0;
         ValueRun run = new ValueRun(rows, initialValue(), options, spec.keptFindings(), stages);
-        boolean mayFit =
-                TaskHeap.fits(ValueCheck.bytesToHold(summary.txnCount(), summary.opCount()), spec.taskHeapBytes);
+        boolean mayFit = TaskHeap.fits(
+                ValueCheck.bytesToHold(summary.txnCount(), summary.opCount()),
+                spec.plan.memory().taskHeapBytes());
         boolean fits = options.witness() != null && mayFit && run.read(BadRowHandler.PASS_OVER);
         ValueOutcome ordered = fits ? run.checkSerializability(isAll) : null;
         SerialProof proof = SerialProof.of(ordered, options.evidence());

@@ -88,9 +88,9 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         areRowsInOrder = true;
         forest = new SessionForest();
         weights = new SessionWeights();
-        readings = new ReadingMessage[spec.splitCount];
-        badRowsOf = new BadRowsMessage[spec.splitCount];
-        misuseOf = new String[spec.splitCount];
+        readings = new ReadingMessage[spec.plan.splitCount()];
+        badRowsOf = new BadRowsMessage[spec.plan.splitCount()];
+        misuseOf = new String[spec.plan.splitCount()];
         remarks = new LinkedHashSet<>();
         anomalies = counter("anomalies");
         setNothingAside();
@@ -150,7 +150,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
      * history.
      */
     private void validateSplits(OfSplit rowsOf) throws IOException {
-        for (int split = 0; split < spec.splitCount && rejection == null; split++) {
+        for (int split = 0; split < spec.plan.splitCount() && rejection == null; split++) {
             try {
                 rowsOf.validateSplit(split);
                 misuse = misuse == null ? misuseOf[split] : misuse;
@@ -275,8 +275,11 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         }
         boolean goesOn = summary != null && rejection == null && misuse == null;
         boolean isOfTables = summary != null && goesOn && TableRun.isFor(summary.relationalCount(), options);
-        boolean areTimed =
-                summary != null && goesOn && !isOfTables && spec.triesTimestamps && summary.areTimestampsComplete();
+        boolean areTimed = summary != null
+                && goesOn
+                && !isOfTables
+                && spec.plan.first().triesTimestamps()
+                && summary.areTimestampsComplete();
         boolean hasUnknown = summary != null && areTimed && summary.unknownCount() > 0;
         boolean checksSessions = areTimed && (hasUnknown || !areRowsInOrder);
         if (areTimed && !checksSessions) {
@@ -338,13 +341,13 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         for (int task = 0; task < spec.parallelism; task++) {
             emit(Chunk.of(task, plan));
         }
-        for (int split = 0; split < spec.splitCount; split++) {
+        for (int split = 0; split < spec.plan.splitCount(); split++) {
             emit(Chunk.of(split % spec.parallelism, readings[split]));
         }
     }
 
     private SessionBins bins(Set<IsolationLevel> levels) {
-        if (!spec.joinsSessions || options.questionOf(levels, 0).relatesAllSessions()) {
+        if (!spec.plan.first().joinsSessions() || options.questionOf(levels, 0).relatesAllSessions()) {
             return SessionBins.ONE;
         }
         long[] ids = weights.ids();
@@ -352,6 +355,11 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         int[] groupOf = new int[ids.length];
         Arrays.setAll(groupOf, session -> groups.groupOf(ids[session]));
         return SessionBins.of(
-                ids, groupOf, weights.weights(), heapBytes() / BYTES_PER_OP_IN_BIN, spec.largeGroup, spec.parallelism);
+                ids,
+                groupOf,
+                weights.weights(),
+                heapBytes() / BYTES_PER_OP_IN_BIN,
+                spec.plan.largeGroup(),
+                spec.parallelism);
     }
 }

@@ -117,10 +117,10 @@ final class ValidatePartitionsOperator extends KeyedOperator {
 
     private void observe(HistorySlice heads) {
         partition.addSessions(heads, numbers);
-        if (spec.triesTimestamps) {
+        if (spec.plan.first().triesTimestamps()) {
             order.observe(heads);
         }
-        if (spec.joinsSessions) {
+        if (spec.plan.first().joinsSessions()) {
             weights.add(heads);
         }
         txnCount += heads.txnCount;
@@ -161,7 +161,7 @@ final class ValidatePartitionsOperator extends KeyedOperator {
         if (isInOrder) {
             emit(new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ResultCodec.bytes(merger.merged())), LAST);
         }
-        if (spec.joinsSessions) {
+        if (spec.plan.first().joinsSessions()) {
             emit(Chunk.of(0, new WeightsMessage(weights.ids(), weights.weights())), LAST);
         }
         reportStage(0, 0, 0); // the merging task reports the counts

@@ -21,21 +21,7 @@ final class LiveTables {
 
     void add(VerdictChange change) {
         if (writer != null) {
-            writer.add(new LakeRow.VerdictChange(
-                    writer.ids(),
-                    change.seq(),
-                    change.finding().anomalyId(),
-                    change.change().word(),
-                    change.anomaly().spelling(),
-                    change.level().longName(),
-                    change.txnId(),
-                    change.key(),
-                    change.expected(),
-                    change.observed(),
-                    WatchClock.instant(change.finding().arrived()),
-                    WatchClock.instant(change.changedMicros()),
-                    change.finding().flips(),
-                    change.isWrong()));
+            writer.add(change.row(writer.ids()));
         }
     }
 

@@ -135,10 +135,9 @@ final class WatchPage implements AutoCloseable {
             throws IOException {
         json.writeArrayFieldStart(name);
         for (VerdictChange change : changes) {
-            json.writeStartObject();
-            change.writeMembers(json);
-            json.writeStringField("title", change.title());
-            json.writeEndObject();
+            Map<String, Object> members = change.members();
+            members.put("title", change.title());
+            JsonObjectText.writeValue(json, members);
         }
         json.writeEndArray();
     }
