@@ -2,6 +2,7 @@ package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ValueType;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -42,7 +43,7 @@ final class ArrowBody {
     }
 
     /** A column: its rows, its nulls, and offset and length of each of its buffers. */
-    record Entry(Role role, boolean isUndecided, long rows, long nulls, List<Integer> buffers) {}
+    record Entry(Role role, boolean isUndecided, int rows, int nulls, List<Integer> buffers) {}
 
     void clear() {
         Arrays.fill(bytes, 0, length, (byte) 0);
@@ -62,82 +63,41 @@ final class ArrowBody {
         return entries;
     }
 
-    static boolean hasUndecided(List<Entry> entries) {
+    /** Returns offset and length of each buffer once the types are known. */
+    static IntArrayList buffers(List<Entry> entries, ValueType keyType, ValueType valueType) {
+        IntArrayList buffers = new IntArrayList();
         for (Entry entry : entries) {
-            if (entry.isUndecided) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Returns the nodes and buffers once the types are known. */
-    static ArrowLayout layout(List<Entry> entries, ValueType keyType, ValueType valueType) {
-        ArrowLayout layout = new ArrowLayout();
-        for (Entry entry : entries) {
-            layout.node(entry.rows, entry.nulls);
+            buffers.addAll(entry.buffers);
             ValueType type = entry.role == Role.KEY ? keyType : valueType;
             if (entry.isUndecided && type == ValueType.STRING) {
-                layout.buffer(entry.buffers.get(0), entry.buffers.get(1));
-                layout.buffer(entry.buffers.get(2), 4 * (entry.rows + 1));
-                layout.buffer(entry.buffers.get(2), NO_BUFFER);
-                continue;
-            }
-            for (int i = 0; i < entry.buffers.size(); i += 2) {
-                layout.buffer(entry.buffers.get(i), entry.buffers.get(i + 1));
+                buffers.set(buffers.size() - 1, 4 * (entry.rows + 1));
+                addBuffer(buffers, entry.buffers.get(2), NO_BUFFER);
             }
         }
-        return layout;
+        return buffers;
     }
 
     // ---------------------------------------------------------------- columns
 
-    void numbers(Role role, long[] column, int from, int to) {
-        beginColumn();
-        for (int i = from; i < to; i++) {
-            boolean isMissing = column == null || column[i] == HistorySlice.NONE;
-            addRow(isMissing);
-        }
-        List<Integer> buffers = validity();
-        int data = begin(8L * rows);
-        for (int i = 0; i < rows; i++) {
-            LONGS.set(bytes, data + 8 * i, isNull[i] ? 0L : column[from + i]);
-        }
-        addBuffer(buffers, data, 8 * rows);
-        entries.add(new Entry(role, false, rows, nulls, buffers));
-    }
-
-    /** Appends nullable numbers of 32 bits. */
-    void ints(Role role, long[] column, int from, int to) {
+    /** Appends numbers of 64, 32 or 1 bits; null is {@link HistorySlice#NONE}, or a column of nulls. */
+    void numbers(long[] column, int from, int to, int bits) {
         beginColumn();
         for (int i = from; i < to; i++) {
             addRow(column == null || column[i] == HistorySlice.NONE);
         }
         List<Integer> buffers = validity();
-        int data = begin(4L * rows);
-        for (int i = 0; i < rows; i++) {
-            INTS.set(bytes, data + 4 * i, isNull[i] ? 0 : (int) column[from + i]);
-        }
-        addBuffer(buffers, data, 4 * rows);
-        entries.add(new Entry(role, false, rows, nulls, buffers));
-    }
-
-    /** Appends nullable truth values, each as one bit. */
-    void truthValues(Role role, long[] column, int from, int to) {
-        beginColumn();
-        for (int i = from; i < to; i++) {
-            addRow(column == null || column[i] == HistorySlice.NONE);
-        }
-        List<Integer> buffers = validity();
-        int count = (rows + 7) >> 3;
+        int count = (int) (((long) rows * bits + 7) >> 3);
         int data = begin(count);
         for (int i = 0; i < rows; i++) {
-            if (!isNull[i] && column[from + i] != 0) {
-                bytes[data + (i >> 3)] |= (byte) (1 << (i & 7));
+            long number = isNull[i] ? 0 : column[from + i];
+            switch (bits) {
+                case Long.SIZE -> LONGS.set(bytes, data + 8 * i, number);
+                case Integer.SIZE -> INTS.set(bytes, data + 4 * i, (int) number);
+                default -> bytes[data + (i >> 3)] |= (byte) (number == 0 ? 0 : 1 << (i & 7));
             }
         }
         addBuffer(buffers, data, count);
-        entries.add(new Entry(role, false, rows, nulls, buffers));
+        endColumn(Role.FIXED, false, buffers);
     }
 
     /** Appends numbers without nulls; all values are valid. */
@@ -150,7 +110,7 @@ final class ArrowBody {
             LONGS.set(bytes, data + 8 * i, column[from + i]);
         }
         addBuffer(buffers, data, 8 * rows);
-        entries.add(new Entry(role, false, rows, 0, buffers));
+        endColumn(role, false, buffers);
     }
 
     /** Appends nulls of a type that is not yet known. */
@@ -161,7 +121,7 @@ final class ArrowBody {
         }
         List<Integer> buffers = validity();
         addBuffer(buffers, begin(8L * Math.max(1, count)), 8 * count);
-        entries.add(new Entry(role, true, rows, nulls, buffers));
+        endColumn(role, true, buffers);
     }
 
     void beginColumn() {
@@ -187,15 +147,9 @@ final class ArrowBody {
 
     void endStrings(Role role) {
         List<Integer> buffers = validity();
-        int offsets = begin(4L * (rows + 1));
-        for (int i = 0; i < rows; i++) {
-            INTS.set(bytes, offsets + 4 * (i + 1), endOf[i]);
-        }
-        addBuffer(buffers, offsets, 4 * (rows + 1));
-        int data = begin(charCount);
-        System.arraycopy(chars, 0, bytes, data, charCount);
-        addBuffer(buffers, data, charCount);
-        entries.add(new Entry(role, false, rows, nulls, buffers));
+        addOffsets(buffers);
+        addChars(buffers);
+        endColumn(role, false, buffers);
     }
 
     /** Appends a list that ends before this entry of its child; null lists have no entries. */
@@ -206,18 +160,14 @@ final class ArrowBody {
 
     void endLists() {
         List<Integer> buffers = validity();
-        int offsets = begin(4L * (rows + 1));
-        for (int i = 0; i < rows; i++) {
-            INTS.set(bytes, offsets + 4 * (i + 1), endOf[i]);
-        }
-        addBuffer(buffers, offsets, 4 * (rows + 1));
-        entries.add(new Entry(Role.FIXED, false, rows, nulls, buffers));
+        addOffsets(buffers);
+        endColumn(Role.FIXED, false, buffers);
     }
 
     void struct(int count) {
         beginColumn();
         rows = count;
-        entries.add(new Entry(Role.FIXED, false, rows, 0, validity()));
+        endColumn(Role.FIXED, false, validity());
     }
 
     /** Appends a nullable number, one row of {@link #endNumbers}. */
@@ -232,10 +182,26 @@ final class ArrowBody {
 
     void endNumbers(Role role) {
         List<Integer> buffers = validity();
+        addChars(buffers);
+        endColumn(role, false, buffers);
+    }
+
+    private void endColumn(Role role, boolean isUndecided, List<Integer> buffers) {
+        entries.add(new Entry(role, isUndecided, rows, nulls, buffers));
+    }
+
+    private void addOffsets(List<Integer> buffers) {
+        int offsets = begin(4L * (rows + 1));
+        for (int i = 0; i < rows; i++) {
+            INTS.set(bytes, offsets + 4 * (i + 1), endOf[i]);
+        }
+        addBuffer(buffers, offsets, 4 * (rows + 1));
+    }
+
+    private void addChars(List<Integer> buffers) {
         int data = begin(charCount);
         System.arraycopy(chars, 0, bytes, data, charCount);
         addBuffer(buffers, data, charCount);
-        entries.add(new Entry(role, false, rows, nulls, buffers));
     }
 
     private void addRow(boolean isMissing) {

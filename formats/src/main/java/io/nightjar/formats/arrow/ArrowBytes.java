@@ -58,6 +58,17 @@ final class ArrowBytes {
     }
 
     /** Rejects a part that must be buffered as a whole and exceeds the memory limit. */
+    /** Loads whether bits are zero, as the bits of nulls are. */
+    void loadZeros(long from, int count, boolean[] isZero) throws IOException {
+        long firstByte = from >> 3;
+        ByteBuffer bits = get(firstByte, ((from + count + 7) >> 3) - firstByte);
+        int shift = (int) (from & 7);
+        for (int i = 0; i < count; i++) {
+            int bit = shift + i;
+            isZero[i] = (bits.get(bit >> 3) >> (bit & 7) & 1) == 0;
+        }
+    }
+
     static void checkFits(long bytes) {
         if (bytes > SizeLimit.PAGE.bytes()) {
             throw new CorruptArrowException(InputError.of("column does not fit into memory")

@@ -161,13 +161,7 @@ final class ArrowColumn {
             Arrays.fill(isNull, 0, count, hasNulls);
             return;
         }
-        long firstByte = from >> 3;
-        ByteBuffer bits = validity.get(firstByte, ((from + count + 7) >> 3) - firstByte);
-        int shift = (int) (from & 7);
-        for (int i = 0; i < count; i++) {
-            int bit = shift + i;
-            isNull[i] = (bits.get(bit >> 3) >> (bit & 7) & 1) == 0;
-        }
+        validity.loadZeros(from, count, isNull);
     }
 
     private void loadNumbers(long from, int count) throws IOException {

@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.arrow.flatbuf.Type;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class ArrowColumns {
 
     private static final Set<String> TOP_LEVEL = Set.copyOf(HistoryColumn.columnNames(HistoryColumn.OF_TXNS));
+
+    private static final String SCALAR = "int64 or utf8";
 
     private final Map<HistoryColumn, ArrowField> fieldOf = new EnumMap<>(HistoryColumn.class);
 
@@ -54,7 +57,10 @@ final class ArrowColumns {
             throw wrongType(lists, "list of int64 or utf8");
         }
         this.elements = lists;
-        this.element = lists == null ? null : scalar(lists.children.get(0));
+        this.element = lists == null ? null : lists.children.get(0);
+        if (element != null && !isScalar(element)) {
+            throw wrongType(element, SCALAR);
+        }
         this.keyType = typeOf(field(HistoryColumn.KEY));
         this.valueType = valueType();
         for (ArrowField column : columns) {
@@ -71,17 +77,12 @@ final class ArrowColumns {
     }
 
     private void put(List<ArrowField> columns, HistoryColumn column) {
-        String name = column.columnName();
-        boolean isRequired = column.presence() == HistoryColumn.Presence.REQUIRED;
         ArrowField found =
                 switch (column.type()) {
-                    case INT64, INT32 -> integer(columns, name, isRequired);
-                    case BOOLEAN -> truthValue(columns, name);
-                    case STRING -> string(columns, name, isRequired);
-                    case KEY, VALUE -> {
-                        ArrowField field = isRequired ? required(columns, name) : find(columns, name);
-                        yield field == null ? null : scalar(field);
-                    }
+                    case INT64, INT32 -> find(columns, column, "int64", ArrowField::isInteger);
+                    case BOOLEAN -> find(columns, column, "bool", field -> field.type == Type.Bool);
+                    case STRING -> find(columns, column, "utf8", ArrowField::isString);
+                    case KEY, VALUE -> find(columns, column, SCALAR, ArrowColumns::isScalar);
                     case VALUES, OPERATIONS -> null; // lists, whose children are mapped
                 };
         if (found != null) {
@@ -114,44 +115,21 @@ final class ArrowColumns {
         return scalars == ValueType.NONE ? listed : scalars;
     }
 
-    private @Nullable ArrowField integer(List<ArrowField> columns, String name, boolean isRequired) {
-        ArrowField field = isRequired ? required(columns, name) : find(columns, name);
-        if (field == null || (field.isNull() && !isRequired)) {
+    private @Nullable ArrowField find(
+            List<ArrowField> columns, HistoryColumn column, String expected, Predicate<ArrowField> fits) {
+        boolean isRequired = column.presence() == HistoryColumn.Presence.REQUIRED;
+        ArrowField field = isRequired ? required(columns, column.columnName()) : find(columns, column.columnName());
+        if (field == null || field.isNull() && !isRequired) {
             return null;
         }
-        if (!field.isInteger()) {
-            throw wrongType(field, "int64");
+        if (!fits.test(field)) {
+            throw wrongType(field, expected);
         }
         return field;
     }
 
-    private @Nullable ArrowField truthValue(List<ArrowField> columns, String name) {
-        ArrowField field = find(columns, name);
-        if (field == null || field.isNull()) {
-            return null;
-        }
-        if (field.type != Type.Bool) {
-            throw wrongType(field, "bool");
-        }
-        return field;
-    }
-
-    private @Nullable ArrowField string(List<ArrowField> columns, String name, boolean isRequired) {
-        ArrowField field = isRequired ? required(columns, name) : find(columns, name);
-        if (field == null || (field.isNull() && !isRequired)) {
-            return null;
-        }
-        if (!field.isString()) {
-            throw wrongType(field, "utf8");
-        }
-        return field;
-    }
-
-    private ArrowField scalar(ArrowField field) {
-        if (!field.isInteger() && !field.isString() && !field.isNull()) {
-            throw wrongType(field, "int64 or utf8");
-        }
-        return field;
+    private static boolean isScalar(ArrowField field) {
+        return field.isInteger() || field.isString() || field.isNull();
     }
 
     private ArrowField required(List<ArrowField> columns, String name) {

@@ -1,6 +1,7 @@
 package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.file.AtomicFile;
+import io.nightjar.formats.history.ColumnTypes;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
@@ -9,6 +10,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.RereadableWriter;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
@@ -62,9 +64,6 @@ public final class ArrowHistoryWriter implements RereadableWriter {
 
     @Override
     public void write(HistorySlice slice) throws IOException {
-        if (!opColumns.with(OpColumns.of(slice)).equals(opColumns)) {
-            throw new IllegalStateException("writer does not support predicates or conditions: file=" + slice.file);
-        }
         types = types.with(slice);
         if (slice.opCount >= SMALL || slice.txnCount >= SMALL) {
             flushSmall();
@@ -176,12 +175,13 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         body.clear();
         new Columns(slice, from, to).write();
         List<ArrowBody.Entry> entries = body.entries();
-        boolean isUndecided = ArrowBody.hasUndecided(entries);
+        boolean isUndecided = entries.stream().anyMatch(ArrowBody.Entry::isUndecided);
         byte[] message = batchMessage(to - from, entries, body.length());
         int reserved = PREFIX_LENGTH + message.length;
         if (isUndecided) { // strings have one more buffer, so their metadata is the longest
-            ArrowLayout largestLayout = ArrowBody.layout(entries, ValueType.STRING, ValueType.STRING);
-            reserved = PREFIX_LENGTH + ArrowMetadata.batchMessage(to - from, largestLayout, body.length()).length;
+            byte[] largest =
+                    ArrowMetadata.batchMessage(to - from, entries, ValueType.STRING, ValueType.STRING, body.length());
+            reserved = PREFIX_LENGTH + largest.length;
         }
         int metadataLength = padded(reserved, position);
         put(position, message(message, metadataLength));
@@ -196,8 +196,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     }
 
     private byte[] batchMessage(long rows, List<ArrowBody.Entry> entries, long bodyLength) {
-        return ArrowMetadata.batchMessage(
-                rows, ArrowBody.layout(entries, types.keyType(), types.valueType()), bodyLength);
+        return ArrowMetadata.batchMessage(rows, entries, types.keyType(), types.valueType(), bodyLength);
     }
 
     /** Returns a message after its prefix, padded with zeros. */
@@ -256,7 +255,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
             body.plainNumbers(ArrowBody.Role.FIXED, slice.sessionSeq, from, to);
             writeStatus();
             for (HistoryColumn column : HistoryColumn.TXN_NUMBERS) {
-                body.numbers(ArrowBody.Role.FIXED, slice.numbers(column), from, to);
+                body.numbers(slice.numbers(column), from, to, Long.SIZE);
             }
             body.beginColumn();
             for (int txn = from; txn < to; txn++) {
@@ -287,9 +286,9 @@ public final class ArrowHistoryWriter implements RereadableWriter {
             writeElements();
             for (HistoryColumn column : opColumns.list()) {
                 switch (column.type()) {
-                    case INT64 -> body.numbers(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
-                    case INT32 -> body.ints(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
-                    case BOOLEAN -> body.truthValues(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
+                    case INT64 -> body.numbers(slice.numbers(column), firstOp, endOp, Long.SIZE);
+                    case INT32 -> body.numbers(slice.numbers(column), firstOp, endOp, Integer.SIZE);
+                    case BOOLEAN -> body.numbers(slice.numbers(column), firstOp, endOp, 1);
                     case STRING -> writeTexts(column);
                     case KEY, VALUE, VALUES, OPERATIONS -> {} // written above
                 }
@@ -316,26 +315,17 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         private void writeKeys() {
             if (types.keyType() == ValueType.NONE) {
                 body.undecided(ArrowBody.Role.KEY, endOp - firstOp);
-            } else if (types.keyType() == ValueType.LONG && slice.isRelational()) {
-                body.beginColumn();
-                for (int op = firstOp; op < endOp; op++) {
-                    body.number(slice.key[op], !slice.hasKey(op));
-                }
-                body.endNumbers(ArrowBody.Role.KEY);
-            } else if (types.keyType() == ValueType.LONG) {
-                body.plainNumbers(ArrowBody.Role.KEY, slice.key, firstOp, endOp);
-            } else {
-                body.beginColumn();
-                for (int op = firstOp; op < endOp; op++) {
-                    if (!slice.hasKey(op)) {
-                        body.nullString();
-                        continue;
-                    }
-                    int name = (int) slice.key[op];
-                    body.string(slice.keyNames.bytes(), slice.keyNames.firstByte(name), slice.keyNames.length(name));
-                }
-                body.endStrings(ArrowBody.Role.KEY);
+                return;
             }
+            if (types.keyType() == ValueType.LONG && !slice.isRelational()) {
+                body.plainNumbers(ArrowBody.Role.KEY, slice.key, firstOp, endOp);
+                return;
+            }
+            body.beginColumn();
+            for (int op = firstOp; op < endOp; op++) {
+                scalar(types.keyType(), slice.keyNames, slice.key[op], !slice.hasKey(op));
+            }
+            endScalars(ArrowBody.Role.KEY, types.keyType());
         }
 
         private void writeValues() {
@@ -347,7 +337,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
             for (int op = firstOp; op < endOp; op++) {
                 value(slice.value[op], !OpKind.hasValue(slice.kind[op]));
             }
-            endValues();
+            endScalars(ArrowBody.Role.VALUE, types.valueType());
         }
 
         private void writeElements() {
@@ -372,25 +362,29 @@ public final class ArrowHistoryWriter implements RereadableWriter {
                     }
                 }
             }
-            endValues();
+            endScalars(ArrowBody.Role.VALUE, types.valueType());
         }
 
         private void value(long scalar, boolean isMissing) {
-            if (types.valueType() == ValueType.LONG) {
+            scalar(types.valueType(), slice.valueNames, scalar, isMissing);
+        }
+
+        private void scalar(ValueType type, StringPool names, long scalar, boolean isMissing) {
+            if (type == ValueType.LONG) {
                 body.number(scalar, isMissing);
             } else if (isMissing) {
                 body.nullString();
             } else {
                 int name = (int) scalar;
-                body.string(slice.valueNames.bytes(), slice.valueNames.firstByte(name), slice.valueNames.length(name));
+                body.string(names.bytes(), names.firstByte(name), names.length(name));
             }
         }
 
-        private void endValues() {
-            if (types.valueType() == ValueType.LONG) {
-                body.endNumbers(ArrowBody.Role.VALUE);
+        private void endScalars(ArrowBody.Role role, ValueType type) {
+            if (type == ValueType.LONG) {
+                body.endNumbers(role);
             } else {
-                body.endStrings(ArrowBody.Role.VALUE);
+                body.endStrings(role);
             }
         }
 

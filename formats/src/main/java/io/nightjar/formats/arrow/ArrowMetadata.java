@@ -1,6 +1,7 @@
 package io.nightjar.formats.arrow;
 
 import com.google.flatbuffers.FlatBufferBuilder;
+import io.nightjar.formats.history.ColumnTypes;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.ValueType;
@@ -8,7 +9,6 @@ import io.nightjar.formats.text.CommonTypes;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.List;
 import org.apache.arrow.flatbuf.Block;
-import org.apache.arrow.flatbuf.Bool;
 import org.apache.arrow.flatbuf.Buffer;
 import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.Field;
@@ -21,9 +21,7 @@ import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.flatbuf.Schema;
-import org.apache.arrow.flatbuf.Struct_;
 import org.apache.arrow.flatbuf.Type;
-import org.apache.arrow.flatbuf.Utf8;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the metadata of Arrow files. */
@@ -51,16 +49,19 @@ final class ArrowMetadata {
         return message(builder, MessageHeader.Schema, schema, 0);
     }
 
-    static byte[] batchMessage(long rows, ArrowLayout layout, long bodyLength) {
+    static byte[] batchMessage(
+            long rows, List<ArrowBody.Entry> columns, ValueType keyType, ValueType valueType, long bodyLength) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
-        RecordBatch.startNodesVector(builder, layout.nodeCount());
-        for (int i = layout.nodeCount() - 1; i >= 0; i--) { // vectors are built from the end
-            FieldNode.createFieldNode(builder, layout.rowsOfNode(i), layout.nullsOfNode(i));
+        RecordBatch.startNodesVector(builder, columns.size());
+        for (int i = columns.size() - 1; i >= 0; i--) { // vectors are built from the end
+            FieldNode.createFieldNode(
+                    builder, columns.get(i).rows(), columns.get(i).nulls());
         }
         int nodes = builder.endVector();
-        RecordBatch.startBuffersVector(builder, layout.bufferCount());
-        for (int i = layout.bufferCount() - 1; i >= 0; i--) {
-            Buffer.createBuffer(builder, layout.offsetOfBuffer(i), layout.bytesOfBuffer(i));
+        IntArrayList layout = ArrowBody.buffers(columns, keyType, valueType);
+        RecordBatch.startBuffersVector(builder, layout.size() / 2);
+        for (int i = layout.size() - 2; i >= 0; i -= 2) {
+            Buffer.createBuffer(builder, layout.getInt(i), layout.getInt(i + 1));
         }
         int buffers = builder.endVector();
         int batch = RecordBatch.createRecordBatch(builder, rows, nodes, buffers, 0, 0);
@@ -125,17 +126,16 @@ final class ArrowMetadata {
         boolean isNullable = column.isNullable(opColumns.hasPredicates());
         return switch (column.type()) {
             case INT64 -> field(name, isNullable, Type.Int);
-            case INT32 -> field(name, isNullable, Type.Int, Int.createInt(builder, Integer.SIZE, true));
+            case INT32 -> field(builder, name, isNullable, Type.Int, type(builder, Type.Int, Integer.SIZE), 0);
             case BOOLEAN -> field(name, isNullable, Type.Bool);
             case STRING -> field(name, isNullable, Type.Utf8);
             case KEY -> scalar(name, isNullable, types.keyType());
             case VALUE -> scalar(name, isNullable, types.valueType());
-            case VALUES ->
-                field(name, isNullable, Type.List, new int[] {scalar("element", !NULLABLE, types.valueType())});
+            case VALUES -> field(name, isNullable, Type.List, scalar("element", !NULLABLE, types.valueType()));
             case OPERATIONS -> {
                 int[] fields = fields(opColumns.list());
                 int operation = field("element", !NULLABLE, Type.Struct_, fields);
-                yield field(name, isNullable, Type.List, new int[] {operation});
+                yield field(name, isNullable, Type.List, operation);
             }
         };
     }
@@ -144,51 +144,39 @@ final class ArrowMetadata {
         return field(name, isNullable, type == ValueType.STRING ? Type.Utf8 : Type.Int);
     }
 
-    private int field(String name, boolean isNullable, byte type) {
-        return field(name, isNullable, type, new int[0]);
+    private int field(String name, boolean isNullable, byte type, int... children) {
+        return field(builder, name, isNullable, type, type(builder, type, Long.SIZE), 0, children);
     }
 
-    private int field(String name, boolean isNullable, byte type, int[] children) {
+    /** @param encoding of a dictionary; 0 for none */
+    static int field(
+            FlatBufferBuilder builder,
+            String name,
+            boolean isNullable,
+            byte type,
+            int typeOffset,
+            int encoding,
+            int... children) {
         int nameOffset = builder.createString(name);
         int childrenOffset = Field.createChildrenVector(builder, children);
-        return field(nameOffset, childrenOffset, isNullable, type, type(type));
-    }
-
-    /** Creates a number field of an uncommon width. */
-    private int field(String name, boolean isNullable, byte type, int typeOffset) {
-        int nameOffset = builder.createString(name);
-        int childrenOffset = Field.createChildrenVector(builder, new int[0]);
-        return field(nameOffset, childrenOffset, isNullable, type, typeOffset);
-    }
-
-    private int field(int nameOffset, int childrenOffset, boolean isNullable, byte type, int typeOffset) {
         Field.startField(builder);
         Field.addName(builder, nameOffset);
         Field.addNullable(builder, isNullable);
         Field.addTypeType(builder, type);
         Field.addType(builder, typeOffset);
         Field.addChildren(builder, childrenOffset);
+        if (encoding > 0) {
+            Field.addDictionary(builder, encoding);
+        }
         return Field.endField(builder);
     }
 
-    private int type(byte type) {
-        switch (type) {
-            case Type.Int:
-                return Int.createInt(builder, Long.SIZE, true);
-            case Type.Bool:
-                Bool.startBool(builder);
-                return Bool.endBool(builder);
-            case Type.Utf8:
-                Utf8.startUtf8(builder);
-                return Utf8.endUtf8(builder);
-            case Type.List:
-                org.apache.arrow.flatbuf.List.startList(builder);
-                return org.apache.arrow.flatbuf.List.endList(builder);
-            case Type.Struct_:
-                Struct_.startStruct_(builder);
-                return Struct_.endStruct_(builder);
-            default:
-                throw new AssertionError("bug: type=" + type);
+    /** @param bits width of an integer */
+    static int type(FlatBufferBuilder builder, byte type, int bits) {
+        if (type == Type.Int) {
+            return Int.createInt(builder, bits, true);
         }
+        builder.startTable(0); // the other types have no parameters
+        return builder.endTable();
     }
 }

@@ -9,6 +9,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -112,7 +113,7 @@ final class ArrowOps {
      */
     void addTo(SliceBuilder slice, int row, byte status) {
         if (rows.isNull(row)) {
-            throw new BadArrowRowException(InputError.of("null where none may be")
+            throw new BadRowException(InputError.of("null where none may be")
                     .with("column=ops")
                     .advise("write [] for a transaction without operations"));
         }
@@ -125,7 +126,7 @@ final class ArrowOps {
             InputError fault = slice.predicateFault();
             fault = fault == null ? slice.conditionFault(status) : fault;
             if (fault != null) {
-                throw new BadArrowRowException(fault);
+                throw new BadRowException(fault);
             }
         }
     }
@@ -136,8 +137,7 @@ final class ArrowOps {
         byte code = isKind ? code(op) : OpKind.READ;
         if (!isKind || key.isNull(op) && !OpKind.isPredicate(code)) {
             String column = isThere.isNull(op) ? "ops.element" : kind.isNull(op) ? "ops.kind" : "ops.key";
-            throw new BadArrowRowException(
-                    InputError.of("null where none may be").with("column=" + column));
+            throw new BadRowException(InputError.of("null where none may be").with("column=" + column));
         }
         long opKey = key.isNull(op)
                 ? HistorySlice.NONE
@@ -149,18 +149,18 @@ final class ArrowOps {
         if (OpKind.isRelational(code)) {
             int known = hasValue ? OpKind.withValue(code) : OpKind.withoutValue(code);
             if (known < 0 || hasList) {
-                throw new BadArrowRowException(InputError.of("operation has a value or elements that it cannot have")
+                throw new BadRowException(InputError.of("operation has a value or elements that it cannot have")
                         .with("kind=" + OpKind.name(code)));
             }
             slice.op((byte) known, opKey, hasValue ? scalar(slice, value, op) : 0);
         } else if (code != OpKind.READ) {
             if (!hasValue || hasList) {
-                throw new BadArrowRowException(
+                throw new BadRowException(
                         InputError.of("a write has a value and no elements").with("kind=" + OpKind.name(code)));
             }
             slice.op(code, opKey, scalar(slice, value, op));
         } else if (hasValue && hasList) {
-            throw new BadArrowRowException(
+            throw new BadRowException(
                     InputError.of("a read has a value or elements, not both").with("kind=r"));
         } else if (hasList) {
             addList(slice, opKey, op);
@@ -186,7 +186,7 @@ final class ArrowOps {
 
     private static void addText(SliceBuilder slice, HistoryColumn column, ArrowColumn text, int op) {
         if (!Utf8.isWellFormed(text.chars(), text.charFrom(op), text.charLength(op))) {
-            throw new BadArrowRowException(InputError.of("not UTF-8").with("column=ops." + column.columnName()));
+            throw new BadRowException(InputError.of("not UTF-8").with("column=ops." + column.columnName()));
         }
         slice.opText(column, text.chars(), text.charFrom(op), text.charLength(op));
     }
@@ -196,7 +196,7 @@ final class ArrowOps {
         int end = (int) (requireNonNull(lists).first(op + 1) - firstElement);
         for (int i = (int) (lists.first(op) - firstElement); i < end; i++) {
             if (element.isNull(i)) {
-                throw new BadArrowRowException(
+                throw new BadRowException(
                         InputError.of("null where none may be").with("column=ops.elements.element"));
             }
             slice.element(scalar(slice, element, i));
@@ -215,7 +215,7 @@ final class ArrowOps {
         int from = column.charFrom(row);
         int length = column.charLength(row);
         if (!Utf8.isWellFormed(chars, from, length)) {
-            throw new BadArrowRowException(InputError.of("not UTF-8").with("column=" + columnName));
+            throw new BadRowException(InputError.of("not UTF-8").with("column=" + columnName));
         }
         return names.intern(chars, from, length);
     }
@@ -229,7 +229,7 @@ final class ArrowOps {
                 return CODES[i];
             }
         }
-        throw new BadArrowRowException(InputError.of("unknown operation kind")
+        throw new BadRowException(InputError.of("unknown operation kind")
                 .with("kind=%s expected=%s", kind.string(op), OpKind.expected()));
     }
 

@@ -11,7 +11,7 @@ import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -100,16 +100,8 @@ final class ArrowSliceReader implements SliceReader {
 
     private SliceBuilder newSlice() {
         SliceBuilder builder = new SliceBuilder(file);
-        if (split.columns().keyType == ValueType.LONG) {
-            builder.keysAreLongs();
-        } else if (split.columns().keyType == ValueType.STRING) {
-            builder.keysAreStrings();
-        }
-        if (split.columns().valueType == ValueType.LONG) {
-            builder.valuesAreLongs();
-        } else if (split.columns().valueType == ValueType.STRING) {
-            builder.valuesAreStrings();
-        }
+        builder.keysAre(split.columns().keyType, null);
+        builder.valuesAre(split.columns().valueType, null);
         return builder;
     }
 
@@ -220,7 +212,7 @@ final class ArrowSliceReader implements SliceReader {
             }
             slice.extra(others.with(extra.isNull(row) ? null : extra.string(row), row));
             slice.endTxn();
-        } catch (BadArrowRowException bad) {
+        } catch (BadRowException bad) {
             slice.cancelTxn();
             badRows.add(file, rowOfFile, bad.fault(), null);
         }
@@ -233,7 +225,7 @@ final class ArrowSliceReader implements SliceReader {
         String word = status.string(row);
         int code = TxnStatus.code(word);
         if (code < 0) {
-            throw new BadArrowRowException(
+            throw new BadRowException(
                     InputError.of("unknown status").with("status=%s expected=committed|aborted|unknown", word));
         }
         return (byte) code;
@@ -241,8 +233,7 @@ final class ArrowSliceReader implements SliceReader {
 
     private static long id(ArrowColumn column, int row, String name) {
         if (column.isNull(row)) {
-            throw new BadArrowRowException(
-                    InputError.of("null where none may be").with("column=" + name));
+            throw new BadRowException(InputError.of("null where none may be").with("column=" + name));
         }
         return number(column, row, name);
     }
@@ -251,7 +242,7 @@ final class ArrowSliceReader implements SliceReader {
     static long given(ArrowColumn column, int row, String name) {
         long number = number(column, row, name);
         if (number == HistorySlice.NONE) {
-            throw new BadArrowRowException(InputError.of("number is reserved")
+            throw new BadRowException(InputError.of("number is reserved")
                     .with("%s=%d", name, number)
                     .advise("it means a missing value"));
         }
@@ -260,7 +251,7 @@ final class ArrowSliceReader implements SliceReader {
 
     static long number(ArrowColumn column, int row, String name) {
         if (column.isTooLarge(row)) {
-            throw new BadArrowRowException(InputError.of("number does not fit int64")
+            throw new BadRowException(InputError.of("number does not fit int64")
                     .with("column=%s value=%s", name, Long.toUnsignedString(column.number(row))));
         }
         return column.number(row);

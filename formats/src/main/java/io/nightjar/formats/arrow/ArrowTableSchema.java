@@ -7,11 +7,9 @@ import java.nio.ByteOrder;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
-import org.apache.arrow.flatbuf.Bool;
 import org.apache.arrow.flatbuf.DictionaryEncoding;
 import org.apache.arrow.flatbuf.DictionaryKind;
 import org.apache.arrow.flatbuf.Endianness;
-import org.apache.arrow.flatbuf.Field;
 import org.apache.arrow.flatbuf.FloatingPoint;
 import org.apache.arrow.flatbuf.Int;
 import org.apache.arrow.flatbuf.Message;
@@ -22,7 +20,6 @@ import org.apache.arrow.flatbuf.Schema;
 import org.apache.arrow.flatbuf.TimeUnit;
 import org.apache.arrow.flatbuf.Timestamp;
 import org.apache.arrow.flatbuf.Type;
-import org.apache.arrow.flatbuf.Utf8;
 
 /**
  * Encodes the Arrow schema of a Parquet table for Arrow's readers: {@link #KEY} in the metadata of the file, with a
@@ -74,20 +71,9 @@ public final class ArrowTableSchema {
 
     /** @param dictionary its number, -1 for none */
     private int field(TableColumn column, int dictionary) {
-        int name = builder.createString(column.name());
-        int children = Field.createChildrenVector(builder, new int[0]);
-        int type = type(column.type());
         int encoding = dictionary < 0 ? 0 : encoding(dictionary);
-        Field.startField(builder);
-        Field.addName(builder, name);
-        Field.addNullable(builder, column.isNullable());
-        Field.addTypeType(builder, kind(column.type()));
-        Field.addType(builder, type);
-        Field.addChildren(builder, children);
-        if (dictionary >= 0) {
-            Field.addDictionary(builder, encoding);
-        }
-        return Field.endField(builder);
+        return ArrowMetadata.field(
+                builder, column.name(), column.isNullable(), kind(column.type()), type(column.type()), encoding);
     }
 
     private int encoding(int dictionary) {
@@ -108,16 +94,8 @@ public final class ArrowTableSchema {
 
     private int type(TableColumn.Type type) {
         return switch (type) {
-            case STRING -> {
-                Utf8.startUtf8(builder);
-                yield Utf8.endUtf8(builder);
-            }
-            case INT64 -> Int.createInt(builder, Long.SIZE, true);
-            case INT32 -> Int.createInt(builder, Integer.SIZE, true);
-            case BOOLEAN -> {
-                Bool.startBool(builder);
-                yield Bool.endBool(builder);
-            }
+            case STRING, BOOLEAN, INT64 -> ArrowMetadata.type(builder, kind(type), Long.SIZE);
+            case INT32 -> ArrowMetadata.type(builder, kind(type), Integer.SIZE);
             case DOUBLE -> FloatingPoint.createFloatingPoint(builder, Precision.DOUBLE);
             case TIMESTAMP_MICROS_UTC ->
                 Timestamp.createTimestamp(builder, TimeUnit.MICROSECOND, builder.createString("UTC"));

@@ -87,7 +87,6 @@ final class ChangeReader implements SliceReader {
             while (events.next(record)) {
                 sorter.add(record);
             }
-            sorter.sort();
             isSorted = true;
         }
         ChangeRecords records = sorter == null ? events : sorter;

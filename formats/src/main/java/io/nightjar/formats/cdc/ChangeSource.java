@@ -3,12 +3,11 @@ package io.nightjar.formats.cdc;
 import io.nightjar.formats.file.ExternalGrouper;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
-import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.table.ColumnRole;
 import io.nightjar.formats.text.JsonItems;
-import io.nightjar.formats.text.OneSplit;
+import io.nightjar.formats.text.SequentialSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,23 +16,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A change log as a history with writes and the commit order, without reads. */
-public final class ChangeSource implements HistorySource {
+public final class ChangeSource extends SequentialSource {
 
     private final ChangeFormat format;
-    private final String uri;
-    private final List<Path> files;
     private final Map<ColumnRole, String> columns;
-    private final List<Split> splits;
     private final long bufferBytes;
     private @Nullable ChangeFacts facts;
 
     private ChangeSource(
             ChangeFormat format, String uri, List<Path> files, Map<ColumnRole, String> columns, long bufferBytes) {
+        super(format.spelling(), uri, files);
         this.format = format;
-        this.uri = uri;
-        this.files = List.copyOf(files);
         this.columns = Map.copyOf(columns);
-        this.splits = OneSplit.of(uri, files);
         this.bufferBytes = bufferBytes;
     }
 
@@ -58,16 +52,6 @@ public final class ChangeSource implements HistorySource {
         throw new IllegalArgumentException("unknown format: format=" + format);
     }
 
-    @Override
-    public String uri() {
-        return uri;
-    }
-
-    @Override
-    public String format() {
-        return format.spelling();
-    }
-
     ChangeFormat changeFormat() {
         return format;
     }
@@ -79,11 +63,6 @@ public final class ChangeSource implements HistorySource {
     /** Returns the maximum memory for sorting a log. */
     long bufferBytes() {
         return bufferBytes;
-    }
-
-    @Override
-    public List<Split> splits() {
-        return splits;
     }
 
     @Override
@@ -102,10 +81,5 @@ public final class ChangeSource implements HistorySource {
     @Override
     public synchronized List<SourceDiagnostic> remarks() {
         return facts == null ? List.of() : facts.remarks();
-    }
-
-    @Override
-    public void close() {
-        // readers own the open files, the source has none
     }
 }

@@ -3,21 +3,19 @@ package io.nightjar.formats.cdc;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.file.ExternalGrouper;
+import io.nightjar.formats.history.HistorySlice;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.PriorityQueue;
-import org.jspecify.annotations.Nullable;
+import java.nio.charset.StandardCharsets;
 
 /** Sorts the records of a log by commit, each transaction as a whole, in bounded memory. */
 final class CommitSorter implements ChangeRecords {
 
     private final boolean areOrdered;
-    private final ExternalGrouper buckets;
-    private final Encoded encoded = new Encoded();
-    private final DataOutputStream encoder = new DataOutputStream(encoded);
-    private final PriorityQueue<SortedRun> runs = new PriorityQueue<>();
-    private @Nullable SortedRun current;
+    private final ExternalGrouper records;
 
     /**
      * Creates a sorter without records.
@@ -28,53 +26,37 @@ final class CommitSorter implements ChangeRecords {
      */
     CommitSorter(String uri, boolean areOrdered, long bufferBytes) {
         this.areOrdered = areOrdered;
-        this.buckets = new ExternalGrouper(uri, "transactions", bufferBytes);
+        this.records = new ExternalGrouper(uri, "transactions", bufferBytes);
     }
 
     void add(DecodedChange record) throws IOException {
-        encoded.reset();
-        record.write(encoder);
-        buckets.add(requireNonNull(record.txn).hashCode(), encoded.bytes(), encoded.size());
+        ByteArrayOutputStream encoded = new ByteArrayOutputStream();
+        record.write(new DataOutputStream(encoded));
+        String name = requireNonNull(record.txn);
+        boolean isOrdered = areOrdered && record.order != HistorySlice.NONE;
+        long order = isOrdered ? record.order : ExternalGrouper.NO_ORDER;
+        byte[] txn = name.getBytes(StandardCharsets.UTF_8);
+        records.add(
+                txn,
+                txn.length,
+                name.equals(ChangeReader.SNAPSHOT) ? Long.MIN_VALUE : order,
+                record.suborder,
+                encoded.toByteArray(),
+                encoded.size());
     }
 
-    /** Sorts the records after the last was added; they can then be read. */
-    void sort() throws IOException {
-        for (ExternalGrouper.Run run : buckets.runs(this::write)) {
-            runs.add(new SortedRun(run.bytes(), run.units()));
-        }
-    }
-
-    private long write(byte[] records, int length, DataOutputStream run) throws IOException {
-        RecordBucket bucket = new RecordBucket(records, length, areOrdered);
-        bucket.writeRun(run);
-        return bucket.txnCount();
-    }
-
-    /** Advances to the next record, in commit order. */
+    /** Advances to the next record, in commit order; called after the last was added. */
     @Override
     public boolean next(DecodedChange into) throws IOException {
-        while (current == null || !current.nextRecord(into)) {
-            if (current != null && current.nextTxn()) {
-                runs.add(current);
-            }
-            current = runs.poll();
-            if (current == null) {
-                return false;
-            }
+        if (!records.next()) {
+            return false;
         }
+        into.read(new DataInputStream(new ByteArrayInputStream(records.record())));
         return true;
     }
 
     @Override
     public void close() throws IOException {
-        buckets.close();
-    }
-
-    /** Byte buffer that exposes its array without a copy. */
-    private static final class Encoded extends ByteArrayOutputStream {
-
-        byte[] bytes() {
-            return buf;
-        }
+        records.close();
     }
 }

@@ -185,7 +185,10 @@ final class DecodedChange {
     }
 
     void read(DataInput in) throws IOException {
-        readHead(in);
+        type = TYPES[in.readByte()];
+        txn = readText(in);
+        order = in.readLong();
+        suborder = in.readLong();
         file = in.readInt();
         row = in.readLong();
         session = readText(in);
@@ -200,14 +203,6 @@ final class DecodedChange {
         in.readFully(content);
         ops.clear();
         ops.put(content, 0, content.length);
-    }
-
-    /** Reads only the fields that determine the transaction of the event. */
-    void readHead(DataInput in) throws IOException {
-        type = TYPES[in.readByte()];
-        txn = readText(in);
-        order = in.readLong();
-        suborder = in.readLong();
     }
 
     private static void writeText(@Nullable String text, DataOutput out) throws IOException {

@@ -14,8 +14,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /** Groups records that are scattered over an input, in bounded memory. */
@@ -30,8 +29,8 @@ public final class ExternalGrouper implements Closeable {
      * Cost. n bytes require 2 n bytes of disk, the buffers, and memory for a bucket of n / BUCKETS bytes.
      */
 
-    /** Size of the header before the bytes of a record: arrival number (long) and byte count (int). */
-    public static final int HEAD = Long.BYTES + Integer.BYTES;
+    /** Order of a record that has none; such groups are last. */
+    public static final long NO_ORDER = Long.MAX_VALUE;
 
     private static final int BUCKETS = 256;
     private static final int READ_AT_ONCE = 1 << 15;
@@ -44,22 +43,6 @@ public final class ExternalGrouper implements Closeable {
 
     private static final int LARGEST_ARRAY = Integer.MAX_VALUE - (1 << 10);
 
-    /** Sorts the records of one bucket. */
-    @FunctionalInterface
-    public interface Order {
-
-        /**
-         * Writes a run.
-         *
-         * @param records with a {@link #HEAD} before each, in order of arrival
-         * @return number of units, as the reader of the run counts them; an empty run is discarded
-         */
-        long write(byte[] records, int length, DataOutputStream run) throws IOException;
-    }
-
-    /** A sorted run of records. */
-    public record Run(InputStream bytes, long units) {}
-
     private final String uri;
     private final String groups;
     private final long bufferBytes;
@@ -69,6 +52,9 @@ public final class ExternalGrouper implements Closeable {
     private long written;
     private long buffered;
     private long arrivals;
+    private final PriorityQueue<GroupRun> runs = new PriorityQueue<>();
+    private @Nullable GroupRun current;
+    private boolean isSorted;
 
     /**
      * Creates a grouper without records.
@@ -92,13 +78,28 @@ public final class ExternalGrouper implements Closeable {
         return Math.min(64L << 20, Math.max(4L << 20, Runtime.getRuntime().maxMemory() / 16));
     }
 
-    /** Adds a record of the group that has this hash. */
-    public void add(int hash, byte[] record, int length) throws IOException {
+    /**
+     * Adds a record.
+     *
+     * @param group the name of its group, in the first {@code groupLength} bytes
+     * @param order first sort key of the group; the last of its records that has one counts
+     * @param suborder second sort key of the group, whose largest counts; then groups are in order of arrival
+     */
+    public void add(byte[] group, int groupLength, long order, long suborder, byte[] record, int length)
+            throws IOException {
+        int hash = 0;
+        for (int i = 0; i < groupLength; i++) {
+            hash = 31 * hash + group[i];
+        }
         Encoded buffer = buffers[hash * 0x9E3779B9 >>> Integer.SIZE - Integer.numberOfTrailingZeros(BUCKETS)];
         buffer.number(arrivals++, Long.BYTES);
+        buffer.number(order, Long.BYTES);
+        buffer.number(suborder, Long.BYTES);
+        buffer.number(groupLength, Integer.BYTES);
         buffer.number(length, Integer.BYTES);
+        buffer.write(group, 0, groupLength);
         buffer.write(record, 0, length);
-        buffered += HEAD + length;
+        buffered += GroupBucket.HEAD + groupLength + length;
         if (buffered > bufferBytes) {
             spill();
         }
@@ -136,9 +137,33 @@ public final class ExternalGrouper implements Closeable {
 
     // ---------------------------------------------------------------- sorted runs
 
-    /** Returns the sorted runs, which the caller merges; called after the last record. */
-    public List<Run> runs(Order order) throws IOException {
-        List<Run> runs = new ArrayList<>();
+    /**
+     * Advances to the next record, after the last was added: groups in their order, the records of a group in order of
+     * arrival.
+     */
+    public boolean next() throws IOException {
+        if (!isSorted) {
+            isSorted = true;
+            sort();
+        }
+        while (current == null || !current.nextRecord()) {
+            if (current != null && current.nextGroup()) {
+                runs.add(current);
+            }
+            current = runs.poll();
+            if (current == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the current record, which may be followed by other bytes; valid until the next. */
+    public byte[] record() {
+        return requireNonNull(current).record();
+    }
+
+    private void sort() throws IOException {
         if (file == null) {
             Encoded all = new Encoded((int) buffered);
             for (int bucket = 0; bucket < BUCKETS; bucket++) {
@@ -146,25 +171,26 @@ public final class ExternalGrouper implements Closeable {
                 buffers[bucket] = null;
             }
             Encoded run = new Encoded(all.size());
-            long units = order.write(all.bytes(), all.size(), new DataOutputStream(run));
-            if (units > 0) {
-                runs.add(new Run(new ByteArrayInputStream(run.bytes(), 0, run.size()), units));
-            }
-            return runs;
+            int count = new GroupBucket(all.bytes(), all.size()).writeRun(new DataOutputStream(run));
+            addRun(new ByteArrayInputStream(run.bytes(), 0, run.size()), count);
+            return;
         }
         spill();
         for (int bucket = 0; bucket < BUCKETS; bucket++) {
             byte[] records = read(bucket);
             long from = written;
             try (DataOutputStream run = new DataOutputStream(new BufferedOutputStream(new Appending(), READ_AT_ONCE))) {
-                long units = order.write(records, records.length, run);
+                int count = new GroupBucket(records, records.length).writeRun(run);
                 run.flush();
-                if (units > 0) {
-                    runs.add(new Run(new Region(from, written), units));
-                }
+                addRun(new Region(from, written), count);
             }
         }
-        return runs;
+    }
+
+    private void addRun(InputStream run, int groupCount) throws IOException {
+        if (groupCount > 0) {
+            runs.add(new GroupRun(run, groupCount));
+        }
     }
 
     private byte[] read(int bucket) throws IOException {

@@ -3,10 +3,7 @@ package io.nightjar.formats.finding;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
 import java.io.Serializable;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,50 +15,17 @@ import org.jspecify.annotations.Nullable;
 public sealed interface EdgeReason extends Serializable {
 
     /** Both belong to this session. */
-    record InSession(long session) implements EdgeReason {
-
-        @Override
-        public String word() {
-            return "session";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return List.of(text(session));
-        }
-    }
+    record InSession(long session) implements EdgeReason {}
 
     /** The first transaction had completed when the second was invoked. */
-    record InTime(long completeNs, long invokeNs) implements EdgeReason {
-
-        @Override
-        public String word() {
-            return "realtime";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return List.of(text(completeNs), text(invokeNs));
-        }
-    }
+    record InTime(long completeNs, long invokeNs) implements EdgeReason {}
 
     /**
      * The second transaction read a version that the first wrote.
      *
      * @param op operation by which the first wrote it: w, append or add
      */
-    record WasRead(String op) implements EdgeReason {
-
-        @Override
-        public String word() {
-            return "read";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return List.of(op);
-        }
-    }
+    record WasRead(String op) implements EdgeReason {}
 
     /**
      * The first transaction read a version of a register, or the initial state, that the second's version replaced.
@@ -73,16 +37,6 @@ public sealed interface EdgeReason extends Serializable {
         public Missed {
             links = List.copyOf(links);
         }
-
-        @Override
-        public String word() {
-            return "missed";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return EdgeReason.fields(links);
-        }
     }
 
     /**
@@ -91,32 +45,10 @@ public sealed interface EdgeReason extends Serializable {
      * @param reader transaction with one of the longest lists, which contains the elements that the first read
      * @param isRead whether that list continues with the second's element; otherwise it does not contain the element
      */
-    record MissedInList(long reader, boolean isRead) implements EdgeReason {
-
-        @Override
-        public String word() {
-            return "missed-in-list";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return List.of(text(reader), String.valueOf(isRead));
-        }
-    }
+    record MissedInList(long reader, boolean isRead) implements EdgeReason {}
 
     /** The first transaction read a set without the second's element. */
-    record MissedInSet() implements EdgeReason {
-
-        @Override
-        public String word() {
-            return "missed-in-set";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return List.of();
-        }
-    }
+    record MissedInSet() implements EdgeReason {}
 
     /**
      * The first's write was visible to a reader of the second's write, so it is older.
@@ -124,18 +56,7 @@ public sealed interface EdgeReason extends Serializable {
      * @param reader null if no transaction needs to be named
      * @param level level that makes the write visible; null if the first simply precedes the reader
      */
-    record WasVisible(@Nullable Long reader, @Nullable IsolationLevel level) implements EdgeReason {
-
-        @Override
-        public String word() {
-            return "visible";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return Arrays.asList(textOrNull(reader), level == null ? null : level.longName());
-        }
-    }
+    record WasVisible(@Nullable Long reader, @Nullable IsolationLevel level) implements EdgeReason {}
 
     /**
      * Both transactions wrote the key and must not overlap, and the second had not committed when the first started.
@@ -143,18 +64,7 @@ public sealed interface EdgeReason extends Serializable {
      * @param key the key on which the first did not observe the second's write; null if another fact proves the order
      * @param value the value that was not observed
      */
-    record NoOverlap(@Nullable String key, @Nullable String value) implements EdgeReason {
-
-        @Override
-        public String word() {
-            return "no-overlap";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return Arrays.asList(key, value);
-        }
-    }
+    record NoOverlap(@Nullable String key, @Nullable String value) implements EdgeReason {}
 
     /**
      * A list contains one append before the other.
@@ -162,32 +72,10 @@ public sealed interface EdgeReason extends Serializable {
      * @param reader transaction that read the list; null if any longest list of the key proves the order
      * @param isNewerRead whether the list contains both; otherwise it contains only the older one
      */
-    record Listed(@Nullable Long reader, boolean isNewerRead) implements EdgeReason {
-
-        @Override
-        public String word() {
-            return "listed";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return Arrays.asList(textOrNull(reader), String.valueOf(isNewerRead));
-        }
-    }
+    record Listed(@Nullable Long reader, boolean isNewerRead) implements EdgeReason {}
 
     /** The history numbers the first transaction's version before the second's. */
-    record Numbered() implements EdgeReason {
-
-        @Override
-        public String word() {
-            return "numbered";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return List.of();
-        }
-    }
+    record Numbered() implements EdgeReason {}
 
     /** The second transaction's version replaced the first's: link by link. */
     record Replaced(List<VersionLink> links) implements EdgeReason {
@@ -195,31 +83,10 @@ public sealed interface EdgeReason extends Serializable {
         public Replaced {
             links = List.copyOf(links);
         }
-
-        @Override
-        public String word() {
-            return "replaced";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return EdgeReason.fields(links);
-        }
     }
 
     /** One link of a cycle of versions. */
-    record Linked(VersionLink link) implements EdgeReason {
-
-        @Override
-        public String word() {
-            return "linked";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return link.fields();
-        }
-    }
+    record Linked(VersionLink link) implements EdgeReason {}
 
     /**
      * A fact proved by rows of tables; its remaining data is in the edge.
@@ -232,16 +99,6 @@ public sealed interface EdgeReason extends Serializable {
 
         public OfRows(RowFact fact) {
             this(fact, null, null);
-        }
-
-        @Override
-        public String word() {
-            return "rows";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return Arrays.asList(fact.name(), textOrNull(first), textOrNull(second));
         }
     }
 
@@ -281,18 +138,7 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /** A sentence, from a row of a table that an earlier version wrote. */
-    record Explained(String sentence) implements EdgeReason {
-
-        @Override
-        public String word() {
-            return "told";
-        }
-
-        @Override
-        public List<@Nullable String> fields() {
-            return List.of(sentence);
-        }
-    }
+    record Explained(String sentence) implements EdgeReason {}
 
     /** Evidence for the order of two versions of a register. */
     enum LinkSource {
@@ -328,35 +174,22 @@ public sealed interface EdgeReason extends Serializable {
             long second)
             implements Serializable {
 
-        private static final int FIELDS = 7;
-
         public VersionLink(LinkSource source, long earlier, @Nullable String from, long later, @Nullable String to) {
             this(source, earlier, from, later, to, HistorySlice.NONE, HistorySlice.NONE);
-        }
-
-        private List<@Nullable String> fields() {
-            return Arrays.asList(source.name(), text(earlier), from, text(later), to, text(first), text(second));
-        }
-
-        private static VersionLink of(List<@Nullable String> fields) {
-            return new VersionLink(
-                    LinkSource.valueOf(given(fields, 0)),
-                    number(fields, 1),
-                    fields.get(2),
-                    number(fields, 3),
-                    fields.get(4),
-                    number(fields, 5),
-                    number(fields, 6));
         }
     }
 
     // ---------------------------------------------------------------- as a word and fields
 
     /** Returns the word of this kind of reason. */
-    String word();
+    default String word() {
+        return ReasonFields.word(this);
+    }
 
     /** Returns the other data of the reason, in a fixed order. */
-    List<@Nullable String> fields();
+    default List<@Nullable String> fields() {
+        return ReasonFields.of(this);
+    }
 
     /**
      * Returns the reason with this word and these fields.
@@ -364,68 +197,6 @@ public sealed interface EdgeReason extends Serializable {
      * @throws IllegalArgumentException if the word or the fields are invalid
      */
     static EdgeReason of(String word, List<@Nullable String> fields) {
-        try {
-            return switch (word) {
-                case "session" -> new InSession(number(fields, 0));
-                case "realtime" -> new InTime(number(fields, 0), number(fields, 1));
-                case "read" -> new WasRead(given(fields, 0));
-                case "missed" -> new Missed(links(fields));
-                case "missed-in-list" -> new MissedInList(number(fields, 0), Boolean.parseBoolean(fields.get(1)));
-                case "missed-in-set" -> new MissedInSet();
-                case "visible" -> {
-                    String level = fields.get(1);
-                    yield new WasVisible(
-                            numberOrNull(fields.get(0)), level == null ? null : IsolationLevel.byName(level));
-                }
-                case "no-overlap" -> new NoOverlap(fields.get(0), fields.get(1));
-                case "listed" -> new Listed(numberOrNull(fields.get(0)), Boolean.parseBoolean(fields.get(1)));
-                case "numbered" -> new Numbered();
-                case "replaced" -> new Replaced(links(fields));
-                case "linked" -> new Linked(VersionLink.of(fields));
-                case "rows" ->
-                    new OfRows(
-                            RowFact.valueOf(given(fields, 0)),
-                            numberOrNull(fields.get(1)),
-                            numberOrNull(fields.get(2)));
-                case "told" -> new Explained(given(fields, 0));
-                default -> throw new IllegalArgumentException("no such reason: word=" + word);
-            };
-        } catch (IndexOutOfBoundsException | NullPointerException e) {
-            throw new IllegalArgumentException("not the parts of a reason: word=" + word + " parts=" + fields, e);
-        }
-    }
-
-    private static List<@Nullable String> fields(List<VersionLink> links) {
-        List<@Nullable String> fields = new ArrayList<>();
-        links.forEach(link -> fields.addAll(link.fields()));
-        return fields;
-    }
-
-    private static List<VersionLink> links(List<@Nullable String> fields) {
-        List<VersionLink> links = new ArrayList<>();
-        for (int first = 0; first < fields.size(); first += VersionLink.FIELDS) {
-            links.add(VersionLink.of(fields.subList(first, first + VersionLink.FIELDS)));
-        }
-        return links;
-    }
-
-    private static @Nullable String textOrNull(@Nullable Long number) {
-        return number == null ? null : number.toString();
-    }
-
-    private static String text(long number) {
-        return Long.toString(number);
-    }
-
-    private static String given(List<@Nullable String> fields, int position) {
-        return Objects.requireNonNull(fields.get(position));
-    }
-
-    private static long number(List<@Nullable String> fields, int position) {
-        return Long.parseLong(given(fields, position));
-    }
-
-    private static @Nullable Long numberOrNull(@Nullable String text) {
-        return text == null ? null : Long.valueOf(text);
+        return ReasonFields.reason(word, fields);
     }
 }

@@ -72,13 +72,13 @@ public enum HistoryColumn {
     public static final List<HistoryColumn> OF_ITEM_OPS = withoutGroup(OF_OPS, ColumnGroup.PREDICATES);
 
     /** Nullable numbers of transactions; a slice has all or none of a group. */
-    public static final List<HistoryColumn> TXN_NUMBERS = nullableNumbers(OF_TXNS);
+    public static final List<HistoryColumn> TXN_NUMBERS = nullables(OF_TXNS, false);
 
     /** Nullable numbers of operations; a slice contains only the columns that occur. */
-    public static final List<HistoryColumn> OP_NUMBERS = nullableNumbers(OF_OPS);
+    public static final List<HistoryColumn> OP_NUMBERS = nullables(OF_OPS, false);
 
     /** Nullable texts of operations, stored in slices as ordinals of their texts. */
-    public static final List<HistoryColumn> OP_TEXTS = nullableTexts(OF_OPS);
+    public static final List<HistoryColumn> OP_TEXTS = nullables(OF_OPS, true);
 
     /** Number of columns, for arrays indexed by ordinal. */
     public static final int COUNT = values().length;
@@ -194,24 +194,14 @@ public enum HistoryColumn {
         return List.copyOf(others);
     }
 
-    private static List<HistoryColumn> nullableTexts(List<HistoryColumn> columns) {
-        List<HistoryColumn> texts = new ArrayList<>();
-        for (HistoryColumn column : columns) {
-            if (column.type == Type.STRING && column.isNullable()) {
-                texts.add(column);
-            }
-        }
-        return List.copyOf(texts);
-    }
-
-    private static List<HistoryColumn> nullableNumbers(List<HistoryColumn> columns) {
-        List<HistoryColumn> numbers = new ArrayList<>();
+    private static List<HistoryColumn> nullables(List<HistoryColumn> columns, boolean areTexts) {
+        List<HistoryColumn> nullables = new ArrayList<>();
         for (HistoryColumn column : columns) {
             boolean isNumber = column.type == Type.INT64 || column.type == Type.INT32 || column.type == Type.BOOLEAN;
-            if (isNumber && column.isNullable()) {
-                numbers.add(column);
+            if (column.isNullable() && (areTexts ? column.type == Type.STRING : isNumber)) {
+                nullables.add(column);
             }
         }
-        return List.copyOf(numbers);
+        return List.copyOf(nullables);
     }
 }

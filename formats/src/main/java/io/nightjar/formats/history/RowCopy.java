@@ -35,13 +35,7 @@ final class RowCopy {
     }
 
     private void checkTypes() {
-        boolean fits = from.keyType == ValueType.STRING
-                ? to.keysAreNamesLike(from.keyNames)
-                : from.keyType == ValueType.NONE || to.keysAreLongs();
-        fits &= from.valueType == ValueType.STRING
-                ? to.valuesAreNamesLike(from.valueNames)
-                : from.valueType == ValueType.NONE || to.valuesAreLongs();
-        if (!fits) {
+        if (!to.keysAre(from.keyType, from.keyNames) || !to.valuesAre(from.valueType, from.valueNames)) {
             throw new IllegalArgumentException("slices of two types: file=" + from.file);
         }
     }

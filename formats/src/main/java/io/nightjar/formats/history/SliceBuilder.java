@@ -153,54 +153,49 @@ public final class SliceBuilder {
 
     /** Makes keys int64. Returns false if they are already strings. */
     public boolean keysAreLongs() {
-        if (keyType == ValueType.NONE) {
-            keyType = ValueType.LONG;
-        }
-        return keyType == ValueType.LONG;
+        return keysAre(ValueType.LONG, null);
     }
 
     /** Makes keys strings. Returns false if they are already int64. */
     public boolean keysAreStrings() {
-        if (keyType == ValueType.NONE) {
-            keyType = ValueType.STRING;
-            keyNames = new StringPool();
-        }
-        return keyType == ValueType.STRING;
-    }
-
-    /** Makes keys strings of the table's type, plain or JSON. Returns false if keys already have another type. */
-    boolean keysAreNamesLike(StringPool names) {
-        if (keyType == ValueType.NONE) {
-            keyType = ValueType.STRING;
-            keyNames = StringPool.like(names);
-        }
-        return keyType == ValueType.STRING && keyNames.isJson() == names.isJson();
-    }
-
-    /** Makes values strings of the table's type, plain or JSON. Returns false if values already have another type. */
-    boolean valuesAreNamesLike(StringPool names) {
-        if (valueType == ValueType.NONE) {
-            valueType = ValueType.STRING;
-            valueNames = StringPool.like(names);
-        }
-        return valueType == ValueType.STRING && valueNames.isJson() == names.isJson();
+        return keysAre(ValueType.STRING, null);
     }
 
     /** Makes values int64. Returns false if they are already strings. */
     public boolean valuesAreLongs() {
-        if (valueType == ValueType.NONE) {
-            valueType = ValueType.LONG;
-        }
-        return valueType == ValueType.LONG;
+        return valuesAre(ValueType.LONG, null);
     }
 
     /** Makes values strings. Returns false if they are already int64. */
     public boolean valuesAreStrings() {
-        if (valueType == ValueType.NONE) {
-            valueType = ValueType.STRING;
-            valueNames = new StringPool();
+        return valuesAre(ValueType.STRING, null);
+    }
+
+    /**
+     * Sets the type of keys. Returns false if they already have another type.
+     *
+     * @param type NONE for any
+     * @param model strings of the same type, plain or JSON; null for plain strings
+     */
+    public boolean keysAre(ValueType type, @Nullable StringPool model) {
+        if (keyType == ValueType.NONE) {
+            keyType = type;
+            keyNames = type == ValueType.STRING ? StringPool.like(model) : null;
         }
-        return valueType == ValueType.STRING;
+        return type == ValueType.NONE || keyType == type && areAlike(keyNames, model);
+    }
+
+    /** Sets the type of values, as {@link #keysAre} does that of keys. */
+    public boolean valuesAre(ValueType type, @Nullable StringPool model) {
+        if (valueType == ValueType.NONE) {
+            valueType = type;
+            valueNames = type == ValueType.STRING ? StringPool.like(model) : null;
+        }
+        return type == ValueType.NONE || valueType == type && areAlike(valueNames, model);
+    }
+
+    private static boolean areAlike(@Nullable StringPool names, @Nullable StringPool model) {
+        return names == null || model == null || names.isJson() == model.isJson();
     }
 
     /** Replaces every key by the ordinal of a name. */

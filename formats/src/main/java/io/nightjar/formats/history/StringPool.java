@@ -2,6 +2,7 @@ package io.nightjar.formats.history;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Distinct strings as dense ordinals, with their UTF-8 bytes concatenated in one array.
@@ -42,9 +43,9 @@ public final class StringPool {
         return new StringPool(true);
     }
 
-    /** Returns a table of strings of the same meaning, JSON texts or not. */
-    public static StringPool like(StringPool model) {
-        return new StringPool(model.isJson);
+    /** Returns a table of strings of the same meaning, JSON texts or not; of plain strings without a model. */
+    public static StringPool like(@Nullable StringPool model) {
+        return new StringPool(model != null && model.isJson);
     }
 
     /** Returns whether the strings are JSON texts of scalars of several types. */

@@ -86,10 +86,7 @@ final class DbcopJsonRows implements InteropRowReader {
     }
 
     private void beginSessions() throws IOException {
-        if (cursor.peek() != '[') {
-            throw cursor.unexpected("an array of sessions");
-        }
-        cursor.expect('[');
+        cursor.expect('[', "an array of sessions");
         hasSessions = !cursor.take(']');
         isInSession = false;
         if (hasSessions) {
@@ -105,10 +102,7 @@ final class DbcopJsonRows implements InteropRowReader {
     }
 
     private void beginSession() throws IOException {
-        if (cursor.peek() != '[') {
-            throw cursor.unexpected("a session, which is an array of transactions");
-        }
-        cursor.expect('[');
+        cursor.expect('[', "a session, which is an array of transactions");
         session++;
         isInSession = !cursor.take(']');
     }
@@ -149,10 +143,7 @@ final class DbcopJsonRows implements InteropRowReader {
     }
 
     private boolean readTxn() throws IOException {
-        if (cursor.peek() != '{') {
-            throw cursor.unexpected("a transaction such as {\"events\":[],\"committed\":true}");
-        }
-        cursor.expect('{');
+        cursor.expect('{', "a transaction such as {\"events\":[],\"committed\":true}");
         boolean hasEvents = false;
         boolean hasCommitted = false;
         boolean isCommitted = false;
@@ -187,10 +178,7 @@ final class DbcopJsonRows implements InteropRowReader {
     }
 
     private void readEvents() throws IOException {
-        if (cursor.peek() != '[') {
-            throw cursor.unexpected("an array of events");
-        }
-        cursor.expect('[');
+        cursor.expect('[', "an array of events");
         boolean hasMore = !cursor.take(']');
         while (hasMore) {
             if (cursor.peek() == '[') {

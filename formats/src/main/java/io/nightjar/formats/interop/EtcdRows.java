@@ -4,13 +4,13 @@ import static io.nightjar.formats.text.JsonItems.list;
 import static io.nightjar.formats.text.JsonItems.member;
 import static io.nightjar.formats.text.JsonItems.number;
 import static io.nightjar.formats.text.JsonItems.text;
+import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
-import io.nightjar.formats.text.JsonItems;
 import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
@@ -27,52 +27,30 @@ import org.jspecify.annotations.Nullable;
  * <p>A request to etcd is a transaction: its revision is the commit order, and its reads return the state of the
  * previous revision.
  */
-final class EtcdRows implements InteropRowReader {
-
-    private final RowSliceBuilder sink;
-    private final JsonTxnSink ops;
-    private final JsonItems items;
+final class EtcdRows extends JsonRows {
 
     private byte status;
     private long start;
     private long commit;
 
     EtcdRows(Path file, RowSliceBuilder sink) throws IOException {
-        this.sink = sink;
-        this.ops = new JsonTxnSink(sink);
-        this.items = new JsonItems(file);
+        super(file, sink);
     }
 
     @Override
-    public boolean advance() throws IOException {
-        boolean hasRow = false;
-        try {
-            if (!items.advance()) {
-                return false;
-            }
-            Object item = items.item();
-            Object input = member(item, "Input");
-            if (input == null || member(item, "Call") == null) {
-                throw new BadRowException(
-                        InputError.of("object is no operation").with("expected=ClientId,Input,Call,Output,Return"));
-            }
-            if (!isOfKeys(input)) {
-                return true; // leases, compactions and similar requests access no key
-            }
-            sink.beginRow(items.row());
-            hasRow = true;
-            read(input, member(item, "Output"));
-            addTxn(item);
-        } catch (BadRowException bad) {
-            if (items.isLost()) {
-                throw bad;
-            }
-            if (!hasRow) {
-                sink.beginRow(items.row());
-            }
-            sink.refuseRow(bad.fault(), items.raw());
+    boolean isPassedOver(@Nullable Object item) {
+        Object input = member(item, "Input");
+        if (input == null || member(item, "Call") == null) {
+            throw new BadRowException(
+                    InputError.of("object is no operation").with("expected=ClientId,Input,Call,Output,Return"));
         }
-        return true;
+        return !isOfKeys(input); // leases, compactions and similar requests access no key
+    }
+
+    @Override
+    void readRow(@Nullable Object item) {
+        readRequest(requireNonNull(member(item, "Input")), member(item, "Output"));
+        addTxn(item);
     }
 
     private static boolean isOfKeys(Object input) {
@@ -93,7 +71,7 @@ final class EtcdRows implements InteropRowReader {
         sink.endRow(error == null || error.isEmpty() ? null : "{\"error\":" + JsonText.quoted(error) + "}");
     }
 
-    private void read(Object input, @Nullable Object output) {
+    private void readRequest(Object input, @Nullable Object output) {
         start = HistorySlice.NONE;
         commit = HistorySlice.NONE;
         String error = text(member(output, "Error"));
@@ -136,14 +114,14 @@ final class EtcdRows implements InteropRowReader {
                     }
                 }
                 case "put-operation" -> {
-                    ops.write(member(step, "Put", "Key"), valueOf(member(step, "Put", "Value")));
+                    write(member(step, "Put", "Key"), valueOf(member(step, "Put", "Value")));
                     version(revision);
                     isWriter = true;
                 }
                 case "delete-operation" -> {
                     boolean isThere = !isAnswered || number(member(result, "Deleted"), 1) > 0;
                     if (isThere) {
-                        ops.delete(member(step, "Delete", "Key"));
+                        delete(member(step, "Delete", "Key"));
                         version(revision);
                         isWriter = true;
                     }
@@ -182,7 +160,7 @@ final class EtcdRows implements InteropRowReader {
     private void reads(@Nullable Object range, @Nullable Object result) {
         List<?> rows = list(member(result, "KVs"));
         for (Object row : rows) {
-            ops.read(member(row, "Key"), valueOf(member(row, "Value")));
+            read(member(row, "Key"), valueOf(member(row, "Value")));
             long version = number(member(row, "ModRevision"), 0);
             if (version > 0) {
                 sink.ops().version(version);
@@ -190,7 +168,7 @@ final class EtcdRows implements InteropRowReader {
         }
         String end = text(member(range, "End"));
         if (rows.isEmpty() && (end == null || end.isEmpty())) {
-            ops.read(member(range, "Start"), null);
+            read(member(range, "Start"), null);
         }
     }
 
@@ -216,10 +194,10 @@ final class EtcdRows implements InteropRowReader {
             case "0", "get", "read", "r" -> {
                 if (status == TxnStatus.COMMITTED) {
                     Object read = output instanceof Map<?, ?> ? any(output, "Value", "value") : output;
-                    ops.read(key, "".equals(read) ? null : read);
+                    read(key, "".equals(read) ? null : read);
                 }
             }
-            case "1", "put", "write", "w", "set" -> ops.write(key, value);
+            case "1", "put", "write", "w", "set" -> write(key, value);
             default ->
                 throw new BadRowException(InputError.of("operation is no read and no write of a key")
                         .with("op=" + op + " expected=get|put"));
@@ -234,10 +212,5 @@ final class EtcdRows implements InteropRowReader {
             }
         }
         return null;
-    }
-
-    @Override
-    public void close() throws IOException {
-        items.close();
     }
 }

@@ -6,6 +6,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 
 /** Limits of a foreign format: rejects transactions that it cannot store; no transaction is shortened. */
 final class FormatLimits {
@@ -15,9 +16,12 @@ final class FormatLimits {
     private boolean refusesEmpty;
     private boolean refusesNamedKeys = true;
     private boolean refusesNegative = true;
+    private boolean refusesLists = true;
+    private final Long2LongOpenHashMap lastSeqOf = new Long2LongOpenHashMap();
 
     FormatLimits(String format) {
         this.format = format;
+        lastSeqOf.defaultReturnValue(HistorySlice.NONE);
     }
 
     /** Permits committed transactions only. */
@@ -42,6 +46,25 @@ final class FormatLimits {
     FormatLimits signed() {
         refusesNegative = false;
         return this;
+    }
+
+    /** Permits lists. */
+    FormatLimits lists() {
+        refusesLists = false;
+        return this;
+    }
+
+    /** Rejects a transaction that is not after the earlier ones of its session. */
+    void checkOrder(HistorySlice slice, int txn) {
+        long last = lastSeqOf.put(slice.sessionId[txn], slice.sessionSeq[txn]);
+        if (last != HistorySlice.NONE && last > slice.sessionSeq[txn]) {
+            throw unfit(
+                    slice,
+                    txn,
+                    "session_id=%d session_seq=%d follows session_seq=%d"
+                            .formatted(slice.sessionId[txn], slice.sessionSeq[txn], last),
+                    "its order in a session is that of the rows");
+        }
     }
 
     void check(HistorySlice slice, int txn) {
@@ -70,9 +93,12 @@ final class FormatLimits {
 
     private void checkOp(HistorySlice slice, int txn, int op) {
         byte kind = slice.kind[op];
-        if (kind == OpKind.READ_LIST || OpKind.isRelational(kind) || (kind != OpKind.WRITE && OpKind.isWrite(kind))) {
+        boolean isOfList = kind == OpKind.READ_LIST || kind == OpKind.APPEND;
+        boolean isOtherWrite = kind != OpKind.WRITE && OpKind.isWrite(kind);
+        if (!OpKind.isItem(kind) || (isOfList ? refusesLists : isOtherWrite)) {
             String found = kind == OpKind.READ_LIST ? "r of a list" : OpKind.name(kind);
-            throw unfit(slice, txn, "kind=%s".formatted(found), "it has registers only");
+            String known = refusesLists ? "it has registers only" : "it has registers and lists only";
+            throw unfit(slice, txn, "kind=%s".formatted(found), known);
         }
         if (refusesNegative && slice.keyType == ValueType.LONG && slice.key[op] < 0) {
             throw unfit(slice, txn, "key=%d".formatted(slice.key[op]), "its numbers are unsigned");

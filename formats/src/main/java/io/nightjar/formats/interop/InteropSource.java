@@ -2,10 +2,9 @@ package io.nightjar.formats.interop;
 
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
-import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.text.OneSplit;
 import io.nightjar.formats.text.RowSliceBuilder;
+import io.nightjar.formats.text.SequentialSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,17 +14,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A history in the format of another checker. It is one split, because the id of a row is its position. */
-public final class InteropSource implements HistorySource {
+public final class InteropSource extends SequentialSource {
 
     private static final String ZERO = "0";
 
-    private final String format;
     private final @Nullable String impliedInitialValue;
     private final boolean rowsAreLines;
     private final InteropRowReader.Opener opener;
-    private final String uri;
-    private final List<Path> files;
-    private final List<Split> splits;
 
     private InteropSource(
             String format,
@@ -34,13 +29,10 @@ public final class InteropSource implements HistorySource {
             InteropRowReader.Opener opener,
             String uri,
             List<Path> files) {
-        this.format = format;
+        super(format, uri, files);
         this.impliedInitialValue = impliedInitialValue;
         this.rowsAreLines = rowsAreLines;
         this.opener = opener;
-        this.uri = uri;
-        this.files = List.copyOf(files);
-        this.splits = OneSplit.of(uri, this.files);
     }
 
     /** Opens the bincode files of dbcop as of 2019. */
@@ -60,7 +52,7 @@ public final class InteropSource implements HistorySource {
 
     /** Opens the text of Plume and PolySI. */
     public static InteropSource plume(String uri, List<Path> files) {
-        return new InteropSource("plume", ZERO, true, new PlumeOpener(), uri, files);
+        return new InteropSource("plume", ZERO, true, PlumeRows::new, uri, files);
     }
 
     /** Opens the text of AWDIT's tests, which does not support initial states. */
@@ -88,21 +80,6 @@ public final class InteropSource implements HistorySource {
     }
 
     @Override
-    public String uri() {
-        return uri;
-    }
-
-    @Override
-    public String format() {
-        return format;
-    }
-
-    @Override
-    public List<Split> splits() {
-        return splits;
-    }
-
-    @Override
     public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         return new PeerReader(files, opener, new RowSliceBuilder(wanted, badRows, rowsAreLines));
     }
@@ -110,10 +87,5 @@ public final class InteropSource implements HistorySource {
     @Override
     public @Nullable String impliedInitialValue() {
         return impliedInitialValue;
-    }
-
-    @Override
-    public void close() {
-        // readers own the open files, the source has none
     }
 }

@@ -5,7 +5,6 @@ import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.TextOutput;
-import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -15,11 +14,9 @@ public final class PlumeWriter implements HistoryWriter {
     private final TextOutput out;
     private final FormatLimits fit = new FormatLimits("plume").neverEmpty();
     private final ZeroAsInitial zero = new ZeroAsInitial(fit);
-    private final Long2LongOpenHashMap lastSeqOf = new Long2LongOpenHashMap();
 
     public PlumeWriter(Path file) throws IOException {
         this.out = new TextOutput(file);
-        lastSeqOf.defaultReturnValue(HistorySlice.NONE);
     }
 
     @Override
@@ -52,15 +49,7 @@ public final class PlumeWriter implements HistoryWriter {
         if (slice.status[txn] == TxnStatus.COMMITTED && slice.txnId[txn] < 0) {
             throw fit.unfit(slice, txn, "is negative", "it has negative numbers for aborted transactions only");
         }
-        long last = lastSeqOf.put(slice.sessionId[txn], slice.sessionSeq[txn]);
-        if (last != HistorySlice.NONE && last > slice.sessionSeq[txn]) {
-            throw fit.unfit(
-                    slice,
-                    txn,
-                    "session_id=%d session_seq=%d follows session_seq=%d"
-                            .formatted(slice.sessionId[txn], slice.sessionSeq[txn], last),
-                    "its order in a session is that of the rows");
-        }
+        fit.checkOrder(slice, txn);
     }
 
     private void writeOp(HistorySlice slice, int txn, int op) {

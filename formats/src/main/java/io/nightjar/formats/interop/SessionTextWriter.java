@@ -30,6 +30,10 @@ public final class SessionTextWriter implements HistoryWriter {
         return new SessionTextWriter(file, new DbcopJsonText());
     }
 
+    public static SessionTextWriter dbcop(Path file) throws IOException {
+        return new SessionTextWriter(file, new DbcopBinary());
+    }
+
     @Override
     public void write(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount; txn++) {

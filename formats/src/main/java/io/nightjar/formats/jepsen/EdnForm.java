@@ -3,6 +3,8 @@ package io.nightjar.formats.jepsen;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.JsonCursor;
+import io.nightjar.formats.text.JsonEscapes;
 import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.Utf8;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +26,7 @@ final class EdnForm {
     private static final int MAX_SAFE_DIGITS = 18; // maximum number of digits that always fit a long
 
     private final EdnScanner scanner;
-    private final Utf8 unescaped = new Utf8();
+    private final JsonEscapes escapes = new JsonEscapes(true);
 
     Kind kind;
     long number;
@@ -64,39 +66,14 @@ final class EdnForm {
         return kind;
     }
 
+    /** Returns whether this is a name of up to eight ASCII characters. */
     boolean is(String name) {
-        if (kind != Kind.NAME || textLength != name.length()) {
-            return false;
-        }
-        for (int i = 0; i < textLength; i++) {
-            if (text[textFrom + i] != name.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
+        return packed() == JsonCursor.packed(name);
     }
 
-    /**
-     * Returns up to eight ASCII characters of a name in one long, so that words are compared in one operation; 0 for
-     * longer names.
-     */
+    /** Returns a name as {@link JsonCursor#packed}; 0 for longer names. */
     long packed() {
-        if (kind != Kind.NAME || textLength > 8) {
-            return 0;
-        }
-        long packed = 0;
-        for (int i = textFrom; i < textFrom + textLength; i++) {
-            packed = packed << 8 | text[i] & 0xff;
-        }
-        return packed;
-    }
-
-    static long packed(String name) {
-        long packed = 0;
-        for (int i = 0; i < name.length(); i++) {
-            packed = packed << 8 | name.charAt(i);
-        }
-        return packed;
+        return kind == Kind.NAME ? JsonCursor.packed(text, textFrom, textLength) : 0;
     }
 
     String string() {
@@ -208,73 +185,12 @@ final class EdnForm {
     }
 
     private void unescape(int from, int end) {
-        byte[] bytes = scanner.bytes;
-        unescaped.clear();
-        int at = from;
-        while (at < end) {
-            byte b = bytes[at];
-            if (b != '\\') {
-                unescaped.put(b);
-                at++;
-                continue;
-            }
-            byte escape = bytes[at + 1];
-            if (escape == 'u') {
-                at = unescapeUnicode(at, end);
-                continue;
-            }
-            unescaped.put(
-                    switch (escape) {
-                        case '"', '\\', '/' -> escape;
-                        case 'n' -> '\n';
-                        case 't' -> '\t';
-                        case 'r' -> '\r';
-                        case 'b' -> '\b';
-                        case 'f' -> '\f';
-                        default ->
-                            throw new BadRowException(
-                                    InputError.of("unknown escape in a string").with(scanner.location(at)));
-                    });
-            at += 2;
+        int fault = escapes.read(scanner.bytes, from, end, false);
+        if (fault >= 0) {
+            throw new BadRowException(escapes.fault().with(scanner.location(fault)));
         }
-        text = unescaped.bytes;
+        text = escapes.text().bytes;
         textFrom = 0;
-        textLength = unescaped.length;
-    }
-
-    private int unescapeUnicode(int from, int end) {
-        int unit = hex(from, end);
-        int at = from + 6;
-        int codePoint = unit;
-        if (Character.isHighSurrogate((char) unit) && at + 1 < end && isUnicodeEscape(at)) {
-            int low = hex(at, end);
-            if (Character.isLowSurrogate((char) low)) {
-                codePoint = Character.toCodePoint((char) unit, (char) low);
-                at += 6;
-            }
-        }
-        if (codePoint < 0x10000 && Character.isSurrogate((char) codePoint)) {
-            throw new BadRowException(
-                    InputError.of("half a surrogate pair in a string").with(scanner.location(from)));
-        }
-        unescaped.putCodePoint(codePoint);
-        return at;
-    }
-
-    private boolean isUnicodeEscape(int at) {
-        return scanner.bytes[at] == '\\' && scanner.bytes[at + 1] == 'u';
-    }
-
-    private int hex(int escape, int end) {
-        int unit = 0;
-        for (int at = escape + 2; at < escape + 6; at++) {
-            int digit = at < end ? Character.digit(scanner.bytes[at], 16) : -1;
-            if (digit < 0) {
-                throw new BadRowException(
-                        InputError.of("unknown escape in a string").with(scanner.location(escape)));
-            }
-            unit = unit << 4 | digit;
-        }
-        return unit;
+        textLength = escapes.text().length;
     }
 }

@@ -320,16 +320,7 @@ final class EdnScanner {
 
     /** Creates the error for unexpected text at a position. */
     BadRowException unexpected(int at, String expected) {
-        String found;
-        if (at >= limit) {
-            found = "end of file";
-        } else {
-            int length = Math.max(1, Utf8.sequenceLength(bytes, at, limit));
-            boolean isShown = bytes[at] >= ' ' || length > 1;
-            found = isShown
-                    ? "'" + new String(bytes, at, length, StandardCharsets.UTF_8) + "'"
-                    : "0x%02x".formatted(bytes[at] & 0xff);
-        }
+        String found = at >= limit ? "end of file" : Utf8.shown(bytes, at, limit);
         return new BadRowException(
                 InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, location(at)));
     }

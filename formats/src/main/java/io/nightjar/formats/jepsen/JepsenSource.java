@@ -2,10 +2,9 @@ package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
-import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceDiagnostic;
-import io.nightjar.formats.text.OneSplit;
+import io.nightjar.formats.text.SequentialSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,19 +17,14 @@ import org.jspecify.annotations.Nullable;
  * <p>A file is one split, because an operation may complete anywhere after its invocation. Facts about the file as a
  * whole are determined once, before it is first opened.
  */
-public final class JepsenSource implements HistorySource {
+public final class JepsenSource extends SequentialSource {
 
-    private final String uri;
-    private final Path file;
     private final boolean isJson;
-    private final List<Split> splits;
     private @Nullable JepsenFacts facts;
 
     private JepsenSource(String uri, Path file, boolean isJson) {
-        this.uri = uri;
-        this.file = file;
+        super(isJson ? "elle-json" : "edn", uri, List.of(file));
         this.isJson = isJson;
-        this.splits = OneSplit.of(uri, List.of(file));
     }
 
     public static JepsenSource edn(String uri, Path file) {
@@ -42,23 +36,8 @@ public final class JepsenSource implements HistorySource {
     }
 
     @Override
-    public String uri() {
-        return uri;
-    }
-
-    @Override
-    public String format() {
-        return isJson ? "elle-json" : "edn";
-    }
-
-    @Override
-    public List<Split> splits() {
-        return splits;
-    }
-
-    @Override
     public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
-        return new JepsenReader(file, isJson, facts(), wanted, badRows);
+        return new JepsenReader(files.get(0), isJson, facts(), wanted, badRows);
     }
 
     @Override
@@ -66,14 +45,9 @@ public final class JepsenSource implements HistorySource {
         return facts == null ? List.of() : facts.remarks();
     }
 
-    @Override
-    public void close() {
-        // readers own the open file, the source has none
-    }
-
     private synchronized JepsenFacts facts() throws IOException {
         if (facts == null) {
-            facts = JepsenFacts.find(file, isJson);
+            facts = JepsenFacts.find(files.get(0), isJson);
         }
         return facts;
     }

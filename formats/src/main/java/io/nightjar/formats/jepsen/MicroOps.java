@@ -9,6 +9,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.JsonCursor;
 import io.nightjar.formats.text.RowSliceBuilder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -17,18 +18,32 @@ import org.jspecify.annotations.Nullable;
 final class MicroOps {
 
     private static final int OTHER_WORD = -1;
-    private static final long READ = EdnForm.packed("r");
-    private static final long WRITE = EdnForm.packed("w");
-    private static final long APPEND = EdnForm.packed("append");
-    private static final long ADD = EdnForm.packed("add");
-    private static final long INCREMENT = EdnForm.packed("inc");
-    private static final long PREDICATE = EdnForm.packed("rp");
-    private static final long INSERT = EdnForm.packed("insert");
-    private static final long DELETE = EdnForm.packed("delete");
-    private static final long INIT = EdnForm.packed("init");
-    private static final long MODULO = EdnForm.packed("mod");
-    private static final long EQUALS = EdnForm.packed("=");
-    private static final long TRUE = EdnForm.packed("true");
+    private static final long READ = JsonCursor.packed("r");
+    private static final long PREDICATE = JsonCursor.packed("rp");
+    private static final long[] WORDS = {
+        READ,
+        JsonCursor.packed("append"),
+        PREDICATE,
+        JsonCursor.packed("delete"),
+        JsonCursor.packed("w"),
+        JsonCursor.packed("insert"),
+        JsonCursor.packed("add"),
+        JsonCursor.packed("inc")
+    };
+    private static final byte[] KINDS = {
+        OpKind.READ,
+        OpKind.APPEND,
+        OpKind.PREDICATE,
+        OpKind.DELETE,
+        OpKind.WRITE,
+        OpKind.WRITE,
+        OpKind.ADD,
+        OpKind.INCREMENT
+    };
+    private static final long INIT = JsonCursor.packed("init");
+    private static final long MODULO = JsonCursor.packed("mod");
+    private static final long EQUALS = JsonCursor.packed("=");
+    private static final long TRUE = JsonCursor.packed("true");
 
     /** Condition on values that are not rows; the remainder is never negative. */
     private static final String REMAINDER = "((value % ?) + ?) % ? = ?";
@@ -392,25 +407,11 @@ final class MicroOps {
     }
 
     private static int kindOf(long word) {
-        if (word == READ) {
-            return OpKind.READ;
+        int i = 0;
+        while (i < WORDS.length && WORDS[i] != word) {
+            i++;
         }
-        if (word == APPEND) {
-            return OpKind.APPEND;
-        }
-        if (word == PREDICATE) {
-            return OpKind.PREDICATE;
-        }
-        if (word == DELETE) {
-            return OpKind.DELETE;
-        }
-        if (word == WRITE || word == INSERT) {
-            return OpKind.WRITE;
-        }
-        if (word == ADD) {
-            return OpKind.ADD;
-        }
-        return word == INCREMENT ? OpKind.INCREMENT : OTHER_WORD;
+        return i < WORDS.length ? KINDS[i] : OTHER_WORD;
     }
 
     private BadRowException unknownWord(int from, int to) {
@@ -428,7 +429,7 @@ final class MicroOps {
         at = scanner.skipForm(at);
         return switch (form.read(from, at)) {
             case LONG -> sink().key(form.number);
-            case JSON -> sink().jsonKey(form.text, form.textFrom, form.textLength);
+            case JSON -> sink().keys().ofJson(form.text, form.textFrom, form.textLength);
             case NAME, NIL, OTHER -> sink().key(form.text, form.textFrom, form.textLength);
         };
     }
@@ -446,7 +447,7 @@ final class MicroOps {
         return switch (kind) {
             case LONG -> sink().value(form.number);
             case NIL -> 0;
-            case JSON -> sink().jsonValue(form.text, form.textFrom, form.textLength);
+            case JSON -> sink().values().ofJson(form.text, form.textFrom, form.textLength);
             case NAME, OTHER -> sink().value(form.text, form.textFrom, form.textLength);
         };
     }

@@ -2,6 +2,7 @@ package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.JsonCursor;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +23,12 @@ final class OperationMap {
     private static final long NOT_SET = -1;
 
     private static final int ABSENT = -1;
-    private static final long INDEX = EdnForm.packed("index");
-    private static final long TIME = EdnForm.packed("time");
-    private static final long TYPE = EdnForm.packed("type");
-    private static final long PROCESS = EdnForm.packed("process");
-    private static final long FUNCTION = EdnForm.packed("f");
-    private static final long VALUE = EdnForm.packed("value");
+    private static final long INDEX = JsonCursor.packed("index");
+    private static final long TIME = JsonCursor.packed("time");
+    private static final long TYPE = JsonCursor.packed("type");
+    private static final long PROCESS = JsonCursor.packed("process");
+    private static final long FUNCTION = JsonCursor.packed("f");
+    private static final long VALUE = JsonCursor.packed("value");
 
     final EdnScanner scanner;
     final EdnForm form;

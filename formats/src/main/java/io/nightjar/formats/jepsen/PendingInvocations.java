@@ -6,14 +6,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Invoked operations that have not completed: at most one per process in a valid history. */
 final class PendingInvocations {
 
-    private final Long2ObjectOpenHashMap<Open> oldestOf = new Long2ObjectOpenHashMap<>();
-    private final Long2ObjectOpenHashMap<Open> newestOf = new Long2ObjectOpenHashMap<>();
+    private final Long2ObjectOpenHashMap<ArrayDeque<Open>> pendingOf = new Long2ObjectOpenHashMap<>(); // by process
     private final ArrayDeque<Open> free = new ArrayDeque<>();
     private final boolean isJson;
     private final OperationMap candidate;
@@ -37,19 +37,16 @@ final class PendingInvocations {
         open.row = row;
         open.id = id;
         open.order = order;
-        open.next = null;
         open.supersededAt = Open.NEVER;
-        Open before = newestOf.put(process, open);
-        if (before == null) {
-            oldestOf.put(process, open);
-        } else {
-            before.next = open;
-            before.supersededAt = row;
+        ArrayDeque<Open> ofProcess = pendingOf.computeIfAbsent(process, absent -> new ArrayDeque<>(1));
+        if (!ofProcess.isEmpty()) {
+            ofProcess.getLast().supersededAt = row;
         }
+        ofProcess.add(open);
     }
 
     boolean has(long process) {
-        return oldestOf.containsKey(process);
+        return pendingOf.containsKey(process);
     }
 
     /**
@@ -58,38 +55,25 @@ final class PendingInvocations {
      */
     @Nullable
     Open take(OperationMap completion, long process, boolean mustAgree) {
-        Open oldest = oldestOf.get(process);
-        if (oldest == null) {
+        ArrayDeque<Open> ofProcess = pendingOf.get(process);
+        if (ofProcess == null) {
             return null;
         }
-        if (oldest.next == null && !mustAgree) {
-            unlink(null, oldest);
-            return oldest;
-        }
-        Open before = null;
-        for (Open open = oldest; open != null; open = open.next) {
-            read(open, candidate);
-            if (MicroOps.agree(candidate, completion)) {
-                unlink(before, open);
+        boolean isOnly = ofProcess.size() == 1 && !mustAgree;
+        for (Iterator<Open> each = ofProcess.iterator(); each.hasNext(); ) {
+            Open open = each.next();
+            if (!isOnly) {
+                read(open, candidate);
+            }
+            if (isOnly || MicroOps.agree(candidate, completion)) {
+                each.remove();
+                if (ofProcess.isEmpty()) {
+                    pendingOf.remove(process);
+                }
                 return open;
             }
-            before = open;
         }
         return null;
-    }
-
-    private void unlink(@Nullable Open before, Open open) {
-        if (open.next == null && before != null) {
-            newestOf.put(open.process, before);
-        }
-        if (before != null) {
-            before.next = open.next;
-        } else if (open.next != null) {
-            oldestOf.put(open.process, open.next);
-        } else {
-            oldestOf.remove(open.process);
-            newestOf.remove(open.process);
-        }
     }
 
     /** Returns an operation that {@link #read} can fill. */
@@ -114,11 +98,7 @@ final class PendingInvocations {
     /** Returns all pending invocations, in the order of the file. */
     List<Open> all() {
         List<Open> all = new ArrayList<>();
-        for (Open oldest : oldestOf.values()) {
-            for (Open open = oldest; open != null; open = open.next) {
-                all.add(open);
-            }
-        }
+        pendingOf.values().forEach(all::addAll);
         all.sort(Comparator.comparingLong((Open open) -> open.row).thenComparingLong(open -> open.order));
         return all;
     }
@@ -131,7 +111,6 @@ final class PendingInvocations {
         private byte[] bytes = new byte[512];
         private int length;
         private long offset;
-        private @Nullable Open next;
         long process;
         long row;
         long id;

@@ -149,19 +149,6 @@ public final class LevelLattice {
         return EnumSet.copyOf(known(ANOMALIES_OF, level));
     }
 
-    /** Returns all levels that at least one anomaly rules out. */
-    public static Set<IsolationLevel> levelsRuledOut(Set<Anomaly> anomalies) {
-        Set<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class);
-        for (IsolationLevel level : IsolationLevel.values()) {
-            for (Anomaly anomaly : anomalies) {
-                if (rulesOut(anomaly, level)) {
-                    levels.add(level);
-                }
-            }
-        }
-        return levels;
-    }
-
     /** Returns the weakest of the requested levels that the anomaly rules out, or null. */
     public static @Nullable IsolationLevel weakestRuledOut(Anomaly anomaly, Collection<IsolationLevel> asked) {
         for (IsolationLevel level : sorted(asked)) {

@@ -3,15 +3,21 @@ package io.nightjar.formats.parquet;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
 import io.nightjar.formats.history.StringPool;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.CompressionCodec;
 import org.apache.parquet.format.DataPageHeader;
 import org.apache.parquet.format.DictionaryPageHeader;
 import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.PageType;
+import org.apache.parquet.format.Statistics;
+import org.apache.parquet.format.Type;
 import org.jspecify.annotations.Nullable;
 
 /** Writer of one column of a row group: converts levels and values to compressed pages. */
@@ -78,7 +84,8 @@ final class ChunkWriter {
         begin();
     }
 
-    private void begin() {
+    /** Resets the writer for the next row group. */
+    void begin() {
         dictionaryIsOpen = leaf.type != PhysicalType.BOOLEAN;
         numbers = new NumberDictionary();
         forgetStrings();
@@ -325,26 +332,61 @@ final class ChunkWriter {
         return dictionaryPage.size() + dataPages.size();
     }
 
-    /** Appends the chunk to the file and resets the writer for the next row group. */
-    WrittenChunk finish(FileOutput out) throws IOException {
+    LittleEndianBytes dictionaryPage() {
+        return dictionaryPage;
+    }
+
+    LittleEndianBytes dataPages() {
+        return dataPages;
+    }
+
+    /**
+     * Completes the pages and returns their footer entry.
+     *
+     * @param start position at which the dictionary page is to be written, and then the data pages
+     */
+    ColumnChunk finish(long start) {
         flushPage();
         if (dictionaryIsOpen) {
             closeDictionary();
         }
-        long start = out.position();
-        out.write(dictionaryPage.bytes(), 0, dictionaryPage.size());
-        out.write(dataPages.bytes(), 0, dataPages.size());
-        boolean hasMinMax = min <= max;
-        WrittenChunk chunk = new WrittenChunk(
-                leaf,
-                start,
-                new WrittenChunk.Sizes(dictionaryPage.size(), compressedBytes(), uncompressedSize),
+        boolean hasDictionary = dictionaryPage.size() > 0;
+        List<Encoding> encodings = new ArrayList<>(List.of(Encoding.RLE));
+        if (hasDictionary) {
+            encodings.add(Encoding.PLAIN_DICTIONARY);
+        }
+        if (plainUsed) {
+            encodings.add(Encoding.PLAIN);
+        }
+        ColumnMetaData column = new ColumnMetaData(
+                Type.findByValue(leaf.leafType().ordinal()),
+                encodings,
+                leaf.names(),
+                CompressionCodec.ZSTD,
                 chunkEntries,
-                nullCount,
-                plainUsed,
-                headersCrc.value(),
-                hasMinMax ? new WrittenChunk.Range(min, max) : null);
-        begin();
-        return chunk;
+                uncompressedSize,
+                compressedBytes(),
+                start + dictionaryPage.size());
+        column.setKey_value_metadata(
+                List.of(FooterWriter.keyValue(FooterWriter.HEADERS_CRC, FooterWriter.hex(headersCrc.value()))));
+        if (hasDictionary) {
+            column.setDictionary_page_offset(start);
+        }
+        Statistics statistics = new Statistics();
+        statistics.setNull_count(nullCount);
+        if (min <= max) {
+            statistics.setMax_value(plain(max));
+            statistics.setMin_value(plain(min));
+        }
+        column.setStatistics(statistics);
+        ColumnChunk made = new ColumnChunk(start);
+        made.setMeta_data(column);
+        return made;
+    }
+
+    private byte[] plain(long value) {
+        LittleEndianBytes plain = new LittleEndianBytes(Long.BYTES);
+        plainValue(value, plain);
+        return Arrays.copyOf(plain.bytes(), plain.size());
     }
 }

@@ -1,8 +1,10 @@
 package io.nightjar.formats.parquet;
 
 import com.github.luben.zstd.ZstdCompressCtx;
+import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.file.ZstdLibrary;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -11,27 +13,35 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.RowGroup;
 import org.jspecify.annotations.Nullable;
 
-/** Writer of a Parquet file: a chunk for each leaf of the schema, row group after row group, then the footer. */
+/**
+ * Writer of a Parquet file, which is hidden in its target folder until it is complete: a chunk for each leaf of the schema,
+ * row group after row group, then the footer.
+ */
 final class FileWriter implements AutoCloseable {
 
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
     private static final int COMPRESSION_LEVEL = 3;
 
-    private final FileOutput out;
+    private final AtomicFile hidden;
+    private final OutputStream out;
+    private long position;
     private final ZstdCompressCtx zstd;
     private final SchemaNode root;
     private final Map<String, String> metadata;
     private final ChunkWriter[] chunks;
-    private final List<WrittenRowGroup> rowGroups = new ArrayList<>();
+    private final List<RowGroup> rowGroups = new ArrayList<>();
     private long rowsInGroup;
 
     /** @param metadata entries of the footer, in order */
     FileWriter(Path file, SchemaNode root, Map<String, String> metadata) throws IOException {
         this.root = root;
         this.metadata = new LinkedHashMap<>(metadata);
-        this.out = new FileOutput(file);
+        this.hidden = new AtomicFile(file);
+        this.out = hidden.openPlain();
         ZstdLibrary.load();
         this.zstd = new ZstdCompressCtx().setLevel(COMPRESSION_LEVEL);
         List<SchemaNode> leaves = root.number();
@@ -39,7 +49,12 @@ final class FileWriter implements AutoCloseable {
         for (int leaf = 0; leaf < chunks.length; leaf++) {
             chunks[leaf] = new ChunkWriter(leaves.get(leaf), zstd);
         }
-        out.write(MAGIC, 0, MAGIC.length);
+        write(MAGIC, 0, MAGIC.length);
+    }
+
+    private void write(byte[] bytes, int offset, int length) throws IOException {
+        out.write(bytes, offset, length);
+        position += length;
     }
 
     /** Adds an entry to the metadata of the footer. */
@@ -76,11 +91,14 @@ final class FileWriter implements AutoCloseable {
         if (rowsInGroup == 0) {
             return;
         }
-        List<WrittenChunk> written = new ArrayList<>();
+        List<ColumnChunk> written = new ArrayList<>();
         for (ChunkWriter chunk : chunks) {
-            written.add(chunk.finish(out));
+            written.add(chunk.finish(position));
+            write(chunk.dictionaryPage().bytes(), 0, chunk.dictionaryPage().size());
+            write(chunk.dataPages().bytes(), 0, chunk.dataPages().size());
+            chunk.begin();
         }
-        rowGroups.add(new WrittenRowGroup(rowsInGroup, written));
+        rowGroups.add(FooterWriter.rowGroup(rowsInGroup, written));
         rowsInGroup = 0;
     }
 
@@ -93,29 +111,34 @@ final class FileWriter implements AutoCloseable {
     void complete() throws IOException {
         endRowGroup();
         byte[] bytes = FooterWriter.write(root, rowGroups, metadata);
-        out.write(bytes, 0, bytes.length);
+        write(bytes, 0, bytes.length);
         byte[] tail = new byte[Integer.BYTES + MAGIC.length];
         ByteBuffer.wrap(tail)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(bytes.length)
                 .put(MAGIC);
-        out.write(tail, 0, tail.length);
-        out.complete();
+        write(tail, 0, tail.length);
+        out.close();
+        hidden.complete();
     }
 
     /** Returns the path of the file until it is published; null if it is a stream. */
     @Nullable
     Path hiddenPath() {
-        return out.hiddenPath();
+        return hidden.hiddenPath();
     }
 
     void publish() throws IOException {
-        out.publish();
+        hidden.publish();
     }
 
     @Override
     public void close() throws IOException {
-        zstd.close();
-        out.close();
+        try {
+            zstd.close();
+            out.close();
+        } finally {
+            hidden.close();
+        }
     }
 }

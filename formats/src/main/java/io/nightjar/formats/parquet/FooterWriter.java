@@ -8,16 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32;
 import org.apache.parquet.format.ColumnChunk;
-import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.ColumnOrder;
-import org.apache.parquet.format.CompressionCodec;
-import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.FieldRepetitionType;
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.KeyValue;
 import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.format.SchemaElement;
-import org.apache.parquet.format.Statistics;
 import org.apache.parquet.format.Type;
 import org.apache.parquet.format.TypeDefinedOrder;
 
@@ -40,17 +36,14 @@ final class FooterWriter {
     private FooterWriter() {}
 
     /** Returns the footer's bytes, without its length and the magic number. */
-    static byte[] write(SchemaNode root, List<WrittenRowGroup> rowGroups, Map<String, String> metadata) {
+    static byte[] write(SchemaNode root, List<RowGroup> rowGroups, Map<String, String> metadata) {
         List<SchemaElement> schema = new ArrayList<>();
         addElements(root, true, schema);
         List<KeyValue> keyValues = new ArrayList<>();
         metadata.forEach((key, value) -> keyValues.add(keyValue(key, value)));
         keyValues.add(keyValue(FOOTER_CRC, NO_CRC));
         FileMetaData file = new FileMetaData(
-                1,
-                schema,
-                rowGroups.stream().mapToLong(WrittenRowGroup::rowCount).sum(),
-                rowGroups.stream().map(FooterWriter::rowGroup).toList());
+                1, schema, rowGroups.stream().mapToLong(RowGroup::getNum_rows).sum(), rowGroups);
         file.setKey_value_metadata(keyValues);
         file.setCreated_by(CREATED_BY);
         ColumnOrder order = ColumnOrder.TYPE_ORDER(new TypeDefinedOrder()); // order of minima and maxima
@@ -107,64 +100,20 @@ final class FooterWriter {
         node.children.forEach(child -> addElements(child, false, to));
     }
 
-    private static RowGroup rowGroup(WrittenRowGroup group) {
+    static RowGroup rowGroup(long rowCount, List<ColumnChunk> chunks) {
         long uncompressed = 0;
         long compressed = 0;
-        for (WrittenChunk chunk : group.chunks()) {
-            uncompressed += chunk.sizes().uncompressed();
-            compressed += chunk.sizes().compressed();
+        for (ColumnChunk chunk : chunks) {
+            uncompressed += chunk.getMeta_data().getTotal_uncompressed_size();
+            compressed += chunk.getMeta_data().getTotal_compressed_size();
         }
-        RowGroup made =
-                new RowGroup(group.chunks().stream().map(FooterWriter::chunk).toList(), uncompressed, group.rowCount());
-        made.setFile_offset(group.chunks().get(0).start());
-        made.setTotal_compressed_size(compressed);
-        return made;
+        RowGroup group = new RowGroup(chunks, uncompressed, rowCount);
+        group.setFile_offset(chunks.get(0).getFile_offset());
+        group.setTotal_compressed_size(compressed);
+        return group;
     }
 
-    private static ColumnChunk chunk(WrittenChunk chunk) {
-        List<Encoding> encodings = new ArrayList<>(List.of(Encoding.RLE));
-        boolean hasDictionary = chunk.sizes().dictionary() > 0;
-        if (hasDictionary) {
-            encodings.add(Encoding.PLAIN_DICTIONARY);
-        }
-        if (chunk.isPlainUsed()) {
-            encodings.add(Encoding.PLAIN);
-        }
-        ColumnMetaData column = new ColumnMetaData(
-                Type.findByValue(chunk.leaf().leafType().ordinal()),
-                encodings,
-                chunk.leaf().names(),
-                CompressionCodec.ZSTD,
-                chunk.entryCount(),
-                chunk.sizes().uncompressed(),
-                chunk.sizes().compressed(),
-                chunk.start() + chunk.sizes().dictionary());
-        column.setKey_value_metadata(List.of(keyValue(HEADERS_CRC, hex(chunk.headersCrc()))));
-        if (hasDictionary) {
-            column.setDictionary_page_offset(chunk.start());
-        }
-        Statistics statistics = new Statistics();
-        statistics.setNull_count(chunk.nullCount());
-        WrittenChunk.Range range = chunk.range();
-        if (range != null) {
-            statistics.setMax_value(plain(chunk.leaf(), range.max()));
-            statistics.setMin_value(plain(chunk.leaf(), range.min()));
-        }
-        column.setStatistics(statistics);
-        ColumnChunk made = new ColumnChunk(chunk.start());
-        made.setMeta_data(column);
-        return made;
-    }
-
-    private static byte[] plain(SchemaNode leaf, long value) {
-        byte[] bytes = new byte[leaf.type == PhysicalType.INT32 ? Integer.BYTES : Long.BYTES];
-        for (int i = 0; i < bytes.length; i++) {
-            bytes[i] = (byte) (value >>> (8 * i));
-        }
-        return bytes;
-    }
-
-    private static KeyValue keyValue(String key, String value) {
+    static KeyValue keyValue(String key, String value) {
         KeyValue pair = new KeyValue(key);
         pair.setValue(value);
         return pair;

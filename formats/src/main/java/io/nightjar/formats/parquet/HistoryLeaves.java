@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Mapping of the columns of a history to the schema of a file, for files of any tool. */
@@ -28,6 +29,7 @@ final class HistoryLeaves {
 
     private static final Set<String> TOP_LEVEL = Set.copyOf(HistoryColumn.columnNames(HistoryColumn.OF_TXNS));
 
+    private static final String SCALAR = "int64 or string";
     private static final String OPS_TYPE = "list<struct<kind,key,value>>";
 
     private final Map<HistoryColumn, SchemaNode> leafOf = new EnumMap<>(HistoryColumn.class);
@@ -84,7 +86,11 @@ final class HistoryLeaves {
             isListNullable = true;
         } else {
             SchemaNode repeatedElements = repeated(list, inOps + list.name, "list of int64 or string");
-            leafOf.put(HistoryColumn.ELEMENTS, asScalar(element(repeatedElements), inOps + list.name));
+            SchemaNode scalar = element(repeatedElements);
+            if (!isScalar(scalar)) {
+                throw wrongType(inOps + list.name, scalar.typeName(), SCALAR);
+            }
+            leafOf.put(HistoryColumn.ELEMENTS, scalar);
             listDef = list == repeatedElements ? list.maxDef - 1 : list.maxDef;
             elementDef = repeatedElements.maxDef;
             isListNullable = list.repetition == Repetition.OPTIONAL;
@@ -103,13 +109,12 @@ final class HistoryLeaves {
     }
 
     private void find(SchemaNode parent, String prefix, HistoryColumn column) {
-        boolean isRequired = column.presence() == HistoryColumn.Presence.REQUIRED;
         SchemaNode leaf =
                 switch (column.type()) {
-                    case INT64, INT32 -> integer(parent, prefix, column.columnName(), isRequired);
-                    case BOOLEAN -> truthValue(parent, prefix, column.columnName());
-                    case STRING -> string(parent, prefix, column.columnName(), isRequired);
-                    case KEY, VALUE -> scalar(parent, prefix, column.columnName(), isRequired);
+                    case INT64, INT32 -> find(parent, prefix, column, "int64", HistoryLeaves::isInteger);
+                    case BOOLEAN -> find(parent, prefix, column, "boolean", node -> node.type == PhysicalType.BOOLEAN);
+                    case STRING -> find(parent, prefix, column, "string", HistoryLeaves::isString);
+                    case KEY, VALUE -> find(parent, prefix, column, SCALAR, HistoryLeaves::isScalar);
                     case VALUES, OPERATIONS -> null; // lists, whose children are mapped
                 };
         if (leaf != null) {
@@ -177,11 +182,17 @@ final class HistoryLeaves {
     }
 
     private @Nullable SchemaNode find(
-            SchemaNode parent, String prefix, String name, boolean isRequired, String expected) {
-        if (isRequired) {
-            return required(parent, prefix, name, expected);
+            SchemaNode parent, String prefix, HistoryColumn column, String expected, Predicate<SchemaNode> fits) {
+        String name = column.columnName();
+        boolean isRequired = column.presence() == HistoryColumn.Presence.REQUIRED;
+        SchemaNode node = isRequired ? required(parent, prefix, name, expected) : parent.child(name);
+        if (node == null || fits.test(node) && node.repetition != Repetition.REPEATED) {
+            return node;
         }
-        return parent.child(name);
+        if (!isRequired && isAllNull(node)) {
+            return null;
+        }
+        throw wrongType(prefix + name, node.typeName(), expected);
     }
 
     /** Returns whether all values are null. Tools assign any type to such a column, so it is treated as missing. */
@@ -198,63 +209,8 @@ final class HistoryLeaves {
         return !footer.rowGroups().isEmpty();
     }
 
-    private @Nullable SchemaNode integer(SchemaNode parent, String prefix, String name, boolean isRequired) {
-        SchemaNode node = find(parent, prefix, name, isRequired, "int64");
-        if (node != null && !(isInteger(node) && isSingle(node))) {
-            if (!isRequired && isAllNull(node)) {
-                return null;
-            }
-            throw wrongType(prefix + name, node.typeName(), "int64");
-        }
-        return node;
-    }
-
-    private @Nullable SchemaNode truthValue(SchemaNode parent, String prefix, String name) {
-        SchemaNode node = parent.child(name);
-        if (node == null || node.type == PhysicalType.BOOLEAN && isSingle(node)) {
-            return node;
-        }
-        if (isAllNull(node)) {
-            return null;
-        }
-        throw wrongType(prefix + name, node.typeName(), "boolean");
-    }
-
-    private @Nullable SchemaNode string(SchemaNode parent, String prefix, String name, boolean isRequired) {
-        SchemaNode node = find(parent, prefix, name, isRequired, "string");
-        if (node != null && !(isString(node) && isSingle(node))) {
-            if (!isRequired && isAllNull(node)) {
-                return null;
-            }
-            throw wrongType(prefix + name, node.typeName(), "string");
-        }
-        return node;
-    }
-
-    private @Nullable SchemaNode scalar(SchemaNode parent, String prefix, String name, boolean isRequired) {
-        SchemaNode node = find(parent, prefix, name, isRequired, "int64 or string");
-        if (node == null || !isRequired && !isScalar(node) && isAllNull(node)) {
-            return null;
-        }
-        if (!isSingle(node)) {
-            throw wrongType(prefix + name, node.typeName(), "int64 or string");
-        }
-        return asScalar(node, prefix + name);
-    }
-
-    private static boolean isSingle(SchemaNode node) {
-        return node.repetition != Repetition.REPEATED;
-    }
-
     private static boolean isScalar(SchemaNode node) {
         return isInteger(node) || isString(node);
-    }
-
-    private SchemaNode asScalar(SchemaNode node, String name) {
-        if (!isScalar(node)) {
-            throw wrongType(name, node.typeName(), "int64 or string");
-        }
-        return node;
     }
 
     private static boolean isInteger(SchemaNode node) {
@@ -267,10 +223,7 @@ final class HistoryLeaves {
         if (node.type == null || !node.type.isBinary()) {
             return false;
         }
-        return switch (node.annotation) {
-            case NONE, STRING, ENUM, JSON -> true;
-            default -> false;
-        };
+        return node.isText() || node.annotation == Annotation.NONE;
     }
 
     private MalformedHistoryException wrongType(String column, String found, String expected) {

@@ -67,7 +67,7 @@ final class LeafReader {
         this.leaf = leaf;
         this.file = file;
         this.rowGroup = rowGroup;
-        this.map = map;
+        this.map = leaf.leafType().isBinary() ? map : null;
         this.isUnsignedInt32 = leaf.type == PhysicalType.INT32 && leaf.annotation == Annotation.UNSIGNED;
         try {
             ChunkInfo chunk = footer.rowGroups().get(rowGroup).chunks().get(leaf.leaf);

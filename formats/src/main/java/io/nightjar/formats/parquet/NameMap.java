@@ -1,9 +1,7 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.StringPool;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import io.nightjar.formats.text.Utf8;
 import java.util.BitSet;
 
 /** Maps strings to ordinals of a table that is replaced for each slice. */
@@ -36,27 +34,9 @@ final class NameMap implements StringEncoder {
     public int map(byte[] bytes, int offset, int length) {
         int before = pool.size();
         int ordinal = pool.intern(bytes, offset, length);
-        if (isChecked && ordinal == before && !isUtf8(bytes, offset, length)) {
+        if (isChecked && ordinal == before && !Utf8.isWellFormed(bytes, offset, length)) {
             malformed.set(ordinal);
         }
         return malformed.get(ordinal) ? UNACCEPTABLE : ordinal;
-    }
-
-    static boolean isUtf8(byte[] bytes, int offset, int length) {
-        for (int i = offset; i < offset + length; i++) {
-            if (bytes[i] < 0) {
-                return isUtf8BeyondAscii(bytes, offset, length);
-            }
-        }
-        return true;
-    }
-
-    private static boolean isUtf8BeyondAscii(byte[] bytes, int offset, int length) {
-        try {
-            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, offset, length));
-            return true;
-        } catch (CharacterCodingException e) {
-            return false;
-        }
     }
 }

@@ -229,12 +229,10 @@ final class OpsReader {
         }
         checkOneValueType(slice);
         for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
-            int number = column.ordinal();
-            slice.numbers[number] = numbers(numbers[number], slice.numbers[number], slice, marks, ops);
+            readNullable(column, slice, marks, ops);
         }
         for (HistoryColumn column : HistoryColumn.OP_TEXTS) {
-            int number = column.ordinal();
-            slice.numbers[number] = texts(column, slice.numbers[number], slice, marks, ops);
+            readNullable(column, slice, marks, ops);
         }
         applyOutcomes(slice, ops);
         if (sawRelational && hasPredicates) {
@@ -542,59 +540,31 @@ final class OpsReader {
 
     // ---------------------------------------------------------------- numbers
 
-    private long @Nullable [] numbers(
-            LeafReader leaf, long[] column, SliceBatchAssembler slice, BadRowMarks marks, int ops) throws IOException {
-        if (leaf == null) {
-            return null;
-        }
-        int skipped = column == null ? leaf.skipAbsent(batch) : 0;
-        if (skipped == batch) {
-            return null; // most histories have no such operation, and no column is created for it
+    private void readNullable(HistoryColumn of, SliceBatchAssembler slice, BadRowMarks marks, int ops)
+            throws IOException {
+        LeafReader leaf = numbers[of.ordinal()];
+        long[] column = slice.numbers[of.ordinal()];
+        int skipped = leaf != null && column == null ? leaf.skipAbsent(batch) : 0;
+        if (leaf == null || skipped == batch) {
+            return; // most histories have no such operation, and no column is created for it
         }
         int opsSkipped = opsAmong(skipped);
         int first = slice.opCount + opsSkipped;
         int count = ops - opsSkipped;
         long[] into = column == null ? slice.emptyOpColumn(first) : column;
         fill(leaf, into, first, isOtherNull, batch - skipped, count, HistorySlice.NONE);
+        boolean isText = leaf.leaf.leafType().isBinary();
         for (int slot = 0; slot < count; slot++) {
             long number = into[first + slot];
-            boolean isBad = number < 0 && (number == HistorySlice.NONE || leaf.isUnsignedInt64());
+            boolean isBad = number < 0 && (isText || number == HistorySlice.NONE || leaf.isUnsignedInt64());
             if (isBad && !(leaf.sawNull() && isOtherNull[slot])) {
                 int row = rowOf(slice, first + slot);
                 int op = first + slot - slice.firstOpOf[slice.txnCount + row];
-                marks.add(row, ofOp(op, NumberRange.fault(leaf, number)));
+                InputError fault = isText ? unacceptable(of, leaf, number) : NumberRange.fault(leaf, number);
+                marks.add(row, ofOp(op, fault));
             }
         }
-        return into;
-    }
-
-    private long @Nullable [] texts(
-            HistoryColumn of, long[] column, SliceBatchAssembler slice, BadRowMarks marks, int ops) throws IOException {
-        LeafReader leaf = numbers[of.ordinal()];
-        if (leaf == null) {
-            return null;
-        }
-        int skipped = column == null ? leaf.skipAbsent(batch) : 0;
-        if (skipped == batch) {
-            return null;
-        }
-        int opsSkipped = opsAmong(skipped);
-        int first = slice.opCount + opsSkipped;
-        int count = ops - opsSkipped;
-        long[] into = column == null ? slice.emptyOpColumn(first) : column;
-        fill(leaf, into, first, isOtherNull, batch - skipped, count, HistorySlice.NONE);
-        for (int slot = 0; slot < count; slot++) {
-            if (into[first + slot] < 0 && !(leaf.sawNull() && isOtherNull[slot])) {
-                int row = rowOf(slice, first + slot);
-                int op = first + slot - slice.firstOpOf[slice.txnCount + row];
-                marks.add(
-                        row,
-                        InputError.of(of.columnName() + " is not utf-8")
-                                .with("op=" + op)
-                                .advise("write strings in utf-8"));
-            }
-        }
-        return into;
+        slice.numbers[of.ordinal()] = into;
     }
 
     private int opsAmong(int entries) {

@@ -1,16 +1,11 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.file.Addresses;
+import io.nightjar.formats.history.ColumnTypes;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.InputLocation;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpColumns;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.RereadableWriter;
 import io.nightjar.formats.history.SetsFields;
-import io.nightjar.formats.history.StringPool;
-import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,9 +28,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
 
     private final Path file;
     private final List<HistorySlice> waiting = new ArrayList<>();
-    private final SeenType keyType = new SeenType("key");
-    private final SeenType valueType = new SeenType("value");
-    private final OpColumns opColumns;
+    private ColumnTypes types;
     private SliceShredder rows;
     private @Nullable String doubt; // null if none
     private boolean isFinished;
@@ -48,7 +41,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     /** @param opColumns the fields of operations */
     public ParquetHistoryWriter(Path file, OpColumns opColumns) throws IOException {
         this.file = file;
-        this.opColumns = opColumns;
+        this.types = ColumnTypes.unknown(opColumns);
         Path folder = file.toAbsolutePath().getParent();
         if (!Addresses.isRemote(file) && (folder == null || !Files.isDirectory(folder))) {
             throw new IOException("no such folder: path=" + folder);
@@ -60,15 +53,11 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         if (isFinished) {
             throw new IllegalStateException("writer is finished: file=" + file);
         }
-        if (!opColumns.with(OpColumns.of(slice)).equals(opColumns)) {
-            throw new IllegalStateException("writer does not support predicates or conditions: file=" + file);
-        }
-        keyType.see(slice, slice.opCount == 0 ? ValueType.NONE : slice.keyType, slice.keyNames);
-        valueType.see(slice, slice.valueType, slice.valueNames);
-        if (rows != null) {
-            rows.write(slice);
-        } else if (keyType.isKnown() && valueType.isKnown()) {
+        types = types.with(slice);
+        if (rows == null && types.areKnown()) {
             writeWaiting();
+        }
+        if (rows != null) {
             rows.write(slice);
         } else {
             waiting.add(slice);
@@ -77,7 +66,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
 
     @SetsFields
     private void writeWaiting() throws IOException {
-        rows = new SliceShredder(file, keyType.type, valueType.type, opColumns);
+        rows = new SliceShredder(file, types.keyType(), types.valueType(), types.opColumns());
         for (HistorySlice slice : waiting) {
             rows.write(slice);
         }
@@ -92,15 +81,8 @@ public final class ParquetHistoryWriter implements RereadableWriter {
 
     @Override
     public void finish() throws IOException {
-        if (rows == null) {
-            writeWaiting();
-        }
-        if (doubt != null) {
-            rows.writeText(HistorySchema.DOUBT_KEY, doubt);
-        }
-        recordTypes();
-        rows.finish();
-        isFinished = true;
+        complete();
+        rows.publish();
     }
 
     @Override
@@ -108,18 +90,17 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         if (rows == null) {
             writeWaiting();
         }
-        recordTypes();
-        isFinished = true;
-        return rows.complete();
-    }
-
-    private void recordTypes() {
-        if (keyType.isJson) {
+        if (doubt != null) {
+            rows.writeText(HistorySchema.DOUBT_KEY, doubt);
+        }
+        if (types.areKeysJson()) {
             rows.writeText(CommonTypes.KEY_TYPE, CommonTypes.JSON);
         }
-        if (valueType.isJson) {
+        if (types.areValuesJson()) {
             rows.writeText(CommonTypes.VALUE_TYPE, CommonTypes.JSON);
         }
+        isFinished = true;
+        return rows.complete();
     }
 
     @Override
@@ -127,54 +108,6 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         waiting.clear();
         if (rows != null) {
             rows.close();
-        }
-    }
-
-    /** The type of keys or of values, and its first location. */
-    private static final class SeenType {
-
-        private final String what;
-        private ValueType type = ValueType.NONE;
-        private boolean isJson;
-        private @Nullable InputLocation location;
-
-        private SeenType(String what) {
-            this.what = what;
-        }
-
-        private boolean isKnown() {
-            return type != ValueType.NONE;
-        }
-
-        private void see(HistorySlice slice, ValueType of, @Nullable StringPool names) {
-            boolean areJson = of == ValueType.STRING && names != null && names.isJson();
-            if (of == ValueType.NONE || of == type && areJson == isJson) {
-                return;
-            }
-            InputLocation here = slice.locationOf(firstTxnWith(slice));
-            if (type != ValueType.NONE) {
-                throw new MalformedHistoryException(
-                        here,
-                        InputError.of(what + " types are mixed")
-                                .with(
-                                        "type=%s other-type=%s other-location=%s",
-                                        of.typeName(), type.typeName(), location)
-                                .advise("make all " + what + "s int64 or all string"));
-            }
-            type = of;
-            isJson = areJson;
-            location = here;
-        }
-
-        private int firstTxnWith(HistorySlice slice) {
-            for (int txn = 0; txn < slice.txnCount; txn++) {
-                for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-                    if (what.equals("key") || slice.kind[op] != OpKind.READ_NOTHING) {
-                        return txn;
-                    }
-                }
-            }
-            return 0;
         }
     }
 }

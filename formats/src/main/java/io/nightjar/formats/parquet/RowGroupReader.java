@@ -92,8 +92,7 @@ final class RowGroupReader implements SliceReader {
     }
 
     private LeafReader open(SchemaNode leaf, @Nullable StringEncoder map) {
-        StringEncoder mapOfStrings = leaf.leafType().isBinary() ? map : null;
-        LeafReader reader = new LeafReader(file, rowGroup, leaf, channel, footer, codec, mapOfStrings);
+        LeafReader reader = new LeafReader(file, rowGroup, leaf, channel, footer, codec, map);
         opened.add(reader);
         return reader;
     }

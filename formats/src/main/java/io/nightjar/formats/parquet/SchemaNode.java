@@ -93,6 +93,15 @@ final class SchemaNode {
         return requireNonNull(type);
     }
 
+    /** Returns whether its bytes are declared, or usually are, text. */
+    boolean isText() {
+        return switch (annotation) {
+            case STRING, ENUM, JSON -> true;
+            case NONE -> typeLength == 0;
+            default -> false;
+        };
+    }
+
     boolean isGroup() {
         return type == null;
     }

@@ -44,68 +44,48 @@ final class SliceShredder implements AutoCloseable {
 
     private final HistorySchema schema;
     private final List<HistoryColumn> opColumns;
-    private final List<HistoryColumn> opNumberColumns;
-    private final List<HistoryColumn> opTextColumns;
+    private final List<HistoryColumn> nullableOpColumns;
     private final int presentKey; // definition level of a present key
     private final FileWriter file;
-    private final ValueType keyType;
-    private final ValueType valueType;
-    private final ChunkWriter txnId;
-    private final ChunkWriter sessionId;
-    private final ChunkWriter sessionSeq;
-    private final ChunkWriter[] txnNumbers;
-    private final ChunkWriter[] opNumbers;
-    private final StringColumnBuffer status;
-    private final StringColumnBuffer kind;
-    private final StringColumnBuffer key;
-    private final StringColumnBuffer value;
-    private final StringColumnBuffer elements;
-    private final StringColumnBuffer[] opTexts;
-    private final ChunkWriter statusChunk;
-    private final ChunkWriter kindChunk;
-    private final ChunkWriter keyChunk;
-    private final ChunkWriter valueChunk;
-    private final ChunkWriter elementsChunk;
-    private final ChunkWriter extraChunk;
-    private final ChunkWriter[] opTextChunks;
+    private final ColumnBuffer txnId;
+    private final ColumnBuffer sessionId;
+    private final ColumnBuffer sessionSeq;
+    private final ColumnBuffer status;
+    private final ColumnBuffer[] txnNumbers;
+    private final ColumnBuffer kind;
+    private final ColumnBuffer key;
+    private final ColumnBuffer value;
+    private final ColumnBuffer elements;
+    private final ColumnBuffer[] nullables; // of operations: numbers and texts
+    private final ChunkWriter extra;
     private long opsInGroup;
 
     /** @param ofOps the fields of operations */
     SliceShredder(Path path, ValueType keyType, ValueType valueType, OpColumns ofOps) throws IOException {
         this.schema = new HistorySchema(keyType, valueType, ofOps);
         this.opColumns = ofOps.list();
-        this.opNumberColumns =
-                HistoryColumn.OP_NUMBERS.stream().filter(opColumns::contains).toList();
-        this.opTextColumns =
-                HistoryColumn.OP_TEXTS.stream().filter(opColumns::contains).toList();
+        this.nullableOpColumns = Stream.concat(HistoryColumn.OP_NUMBERS.stream(), HistoryColumn.OP_TEXTS.stream())
+                .filter(opColumns::contains)
+                .toList();
         this.presentKey = ofOps.hasPredicates() ? PRESENT : OP;
-        this.keyType = keyType;
-        this.valueType = valueType;
         this.file = new FileWriter(path, schema.parquetSchema(), schema.metadata());
-        this.txnId = chunk(HistoryColumn.TXN_ID);
-        this.sessionId = chunk(HistoryColumn.SESSION_ID);
-        this.sessionSeq = chunk(HistoryColumn.SESSION_SEQ);
-        this.txnNumbers = TXN_NUMBERS.stream().map(this::chunk).toArray(ChunkWriter[]::new);
-        this.opNumbers = opNumberColumns.stream().map(this::chunk).toArray(ChunkWriter[]::new);
-        this.statusChunk = chunk(HistoryColumn.STATUS);
-        this.kindChunk = chunk(HistoryColumn.KIND);
-        this.keyChunk = chunk(HistoryColumn.KEY);
-        this.valueChunk = chunk(HistoryColumn.VALUE);
-        this.elementsChunk = chunk(HistoryColumn.ELEMENTS);
-        this.extraChunk = chunk(HistoryColumn.EXTRA);
-        this.opTextChunks = opTextColumns.stream().map(this::chunk).toArray(ChunkWriter[]::new);
-        this.status = new StringColumnBuffer(statusChunk);
-        this.kind = new StringColumnBuffer(kindChunk);
-        this.key = new StringColumnBuffer(keyChunk);
-        this.value = new StringColumnBuffer(valueChunk);
-        this.elements = new StringColumnBuffer(elementsChunk);
-        this.opTexts = Stream.of(opTextChunks).map(StringColumnBuffer::new).toArray(StringColumnBuffer[]::new);
+        this.txnId = buffer(HistoryColumn.TXN_ID);
+        this.sessionId = buffer(HistoryColumn.SESSION_ID);
+        this.sessionSeq = buffer(HistoryColumn.SESSION_SEQ);
+        this.status = buffer(HistoryColumn.STATUS);
+        this.txnNumbers = TXN_NUMBERS.stream().map(this::buffer).toArray(ColumnBuffer[]::new);
+        this.kind = buffer(HistoryColumn.KIND);
+        this.key = buffer(HistoryColumn.KEY);
+        this.value = buffer(HistoryColumn.VALUE);
+        this.elements = buffer(HistoryColumn.ELEMENTS);
+        this.nullables = nullableOpColumns.stream().map(this::buffer).toArray(ColumnBuffer[]::new);
+        this.extra = file.chunk(schema.leafOf(HistoryColumn.EXTRA));
         status.words(statusWords());
         kind.words(kindWords());
     }
 
-    private ChunkWriter chunk(HistoryColumn column) {
-        return file.chunk(schema.leafOf(column));
+    private ColumnBuffer buffer(HistoryColumn column) {
+        return new ColumnBuffer(file.chunk(schema.leafOf(column)));
     }
 
     private static StringPool statusWords() {
@@ -132,17 +112,11 @@ final class SliceShredder implements AutoCloseable {
     }
 
     void write(HistorySlice slice) throws IOException {
-        if (keyType == ValueType.STRING && slice.keyNames != null) {
-            key.words(slice.keyNames);
-        }
-        if (valueType == ValueType.STRING && slice.valueNames != null) {
-            value.words(slice.valueNames);
-            elements.words(slice.valueNames);
-        }
-        for (StringColumnBuffer text : opTexts) {
-            if (slice.texts != null) {
-                text.words(slice.texts);
-            }
+        key.words(slice.keyNames);
+        value.words(slice.valueNames);
+        elements.words(slice.valueNames);
+        for (ColumnBuffer nullable : nullables) {
+            nullable.words(slice.texts);
         }
         for (int txn = 0; txn < slice.txnCount; txn++) {
             writeTxn(slice, txn);
@@ -157,33 +131,18 @@ final class SliceShredder implements AutoCloseable {
     }
 
     private void writeTxn(HistorySlice slice, int txn) {
-        required(txnId, slice.txnId[txn]);
-        required(sessionId, slice.sessionId[txn]);
-        required(sessionSeq, slice.sessionSeq[txn]);
-        statusChunk.entry(NEW_ROW, 0);
-        status.value(slice.status[txn]);
+        txnId.value(NEW_ROW, 0, slice.txnId[txn]);
+        sessionId.value(NEW_ROW, 0, slice.sessionId[txn]);
+        sessionSeq.value(NEW_ROW, 0, slice.sessionSeq[txn]);
+        status.value(NEW_ROW, 0, slice.status[txn]);
         for (int i = 0; i < txnNumbers.length; i++) {
-            optional(txnNumbers[i], slice.numbers(TXN_NUMBERS.get(i)), txn);
+            writeNullable(txnNumbers[i], slice.numbers(TXN_NUMBERS.get(i)), txn, txn + 1, 0);
         }
         writeOps(slice, slice.firstOpOf[txn], slice.firstOpOf[txn + 1]);
-        String extra = slice.extra == null ? null : slice.extra[txn];
-        extraChunk.entry(NEW_ROW, extra == null ? 0 : 1);
-        if (extra != null) {
-            extraChunk.string(extra);
-        }
-    }
-
-    private static void required(ChunkWriter chunk, long of) {
-        chunk.entry(NEW_ROW, 0);
-        chunk.value(of);
-    }
-
-    private static void optional(ChunkWriter chunk, long[] column, int txn) {
-        if (column == null || column[txn] == HistorySlice.NONE) {
-            chunk.entry(NEW_ROW, 0);
-        } else {
-            chunk.entry(NEW_ROW, 1);
-            chunk.value(column[txn]);
+        String object = slice.extra == null ? null : slice.extra[txn];
+        extra.entry(NEW_ROW, object == null ? 0 : 1);
+        if (object != null) {
+            extra.string(object);
         }
     }
 
@@ -196,15 +155,14 @@ final class SliceShredder implements AutoCloseable {
             return;
         }
         opsInGroup += to - from;
-        writeKinds(slice, from, to);
+        for (int op = from; op < to; op++) {
+            kind.value(repOf(op, from), OP, WORD_OF_KIND[slice.kind[op]]);
+        }
         writeKeys(slice, from, to);
         writeValues(slice, from, to);
         writeElements(slice, from, to);
-        for (int i = 0; i < opNumbers.length; i++) {
-            writeNumbers(opNumbers[i], slice.numbers(opNumberColumns.get(i)), from, to);
-        }
-        for (int i = 0; i < opTexts.length; i++) {
-            writeTexts(opTextChunks[i], opTexts[i], slice.numbers(opTextColumns.get(i)), from, to);
+        for (int i = 0; i < nullables.length; i++) {
+            writeNullable(nullables[i], slice.numbers(nullableOpColumns.get(i)), from, to, OP);
         }
     }
 
@@ -212,94 +170,54 @@ final class SliceShredder implements AutoCloseable {
         return op == from ? NEW_ROW : NEXT_OP;
     }
 
-    private void writeKinds(HistorySlice slice, int from, int to) {
-        ChunkWriter chunk = kindChunk;
-        for (int op = from; op < to; op++) {
-            chunk.entry(repOf(op, from), OP);
-            kind.value(WORD_OF_KIND[slice.kind[op]]);
-        }
-    }
-
     private void writeKeys(HistorySlice slice, int from, int to) {
-        ChunkWriter chunk = keyChunk;
-        boolean isString = keyType == ValueType.STRING;
         for (int op = from; op < to; op++) {
-            if (!slice.hasKey(op)) {
-                chunk.entry(repOf(op, from), OP);
-                continue;
-            }
-            chunk.entry(repOf(op, from), presentKey);
-            if (isString) {
-                key.value((int) slice.key[op]);
+            if (slice.hasKey(op)) {
+                key.value(repOf(op, from), presentKey, slice.key[op]);
             } else {
-                chunk.value(slice.key[op]);
+                key.entry(repOf(op, from), OP);
             }
         }
     }
 
     private void writeValues(HistorySlice slice, int from, int to) {
-        ChunkWriter chunk = valueChunk;
-        boolean isString = valueType == ValueType.STRING;
         for (int op = from; op < to; op++) {
-            if (!OpKind.hasValue(slice.kind[op])) {
-                chunk.entry(repOf(op, from), OP);
-                continue;
-            }
-            chunk.entry(repOf(op, from), PRESENT);
-            if (isString) {
-                value.value((int) slice.value[op]);
+            if (OpKind.hasValue(slice.kind[op])) {
+                value.value(repOf(op, from), PRESENT, slice.value[op]);
             } else {
-                chunk.value(slice.value[op]);
+                value.entry(repOf(op, from), OP);
             }
         }
     }
 
     private void writeElements(HistorySlice slice, int from, int to) {
-        ChunkWriter chunk = elementsChunk;
         for (int op = from; op < to; op++) {
             if (OpKind.hasList(slice.kind[op])) {
                 writeList(slice, slice.value[op], repOf(op, from));
             } else {
-                chunk.entry(repOf(op, from), OP);
+                elements.entry(repOf(op, from), OP);
             }
         }
     }
 
     private void writeList(HistorySlice slice, long ref, int rep) {
-        ChunkWriter chunk = elementsChunk;
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);
         if (length == 0) {
-            chunk.entry(rep, EMPTY_LIST);
-            return;
+            elements.entry(rep, EMPTY_LIST);
         }
         for (int i = 0; i < length; i++) {
-            chunk.entry(i == 0 ? rep : NEXT_ELEMENT, ELEMENT);
-            long element = slice.lists.element(list, i);
-            if (valueType == ValueType.STRING) {
-                elements.value((int) element);
+            elements.value(i == 0 ? rep : NEXT_ELEMENT, ELEMENT, slice.lists.element(list, i));
+        }
+    }
+
+    /** @param nullDef definition level of null, one less than that of a value */
+    private static void writeNullable(ColumnBuffer into, long[] column, int from, int to, int nullDef) {
+        for (int i = from; i < to; i++) {
+            if (column == null || column[i] == HistorySlice.NONE) {
+                into.entry(repOf(i, from), nullDef);
             } else {
-                chunk.value(element);
-            }
-        }
-    }
-
-    private static void writeNumbers(ChunkWriter chunk, long[] column, int from, int to) {
-        for (int op = from; op < to; op++) {
-            boolean isNull = column == null || column[op] == HistorySlice.NONE;
-            chunk.entry(repOf(op, from), isNull ? OP : PRESENT);
-            if (!isNull) {
-                chunk.value(column[op]);
-            }
-        }
-    }
-
-    private static void writeTexts(ChunkWriter chunk, StringColumnBuffer words, long[] column, int from, int to) {
-        for (int op = from; op < to; op++) {
-            boolean isNull = column == null || column[op] == HistorySlice.NONE;
-            chunk.entry(repOf(op, from), isNull ? OP : PRESENT);
-            if (!isNull) {
-                words.value((int) column[op]);
+                into.value(repOf(i, from), nullDef + 1, column[i]);
             }
         }
     }
@@ -316,8 +234,8 @@ final class SliceShredder implements AutoCloseable {
         file.writeFile(name, text);
     }
 
-    void finish() throws IOException {
-        file.finish();
+    void publish() throws IOException {
+        file.publish();
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.nightjar.formats.registry;
 
-import java.nio.charset.StandardCharsets;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.nightjar.formats.table.JsonCells;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Detects the formats of other checkers from the first bytes of a file. */
@@ -129,41 +132,20 @@ final class PeerDetector {
      */
     static boolean isDbcop(byte[] text, int from) {
         boolean hasSign = false;
-        int depth = 0;
-        int at = from;
-        while (at < text.length) {
-            byte b = text[at];
-            if (b == '"') {
-                int end = endOfString(text, at + 1);
-                int next = FormatDetector.skipSpace(text, end + 1);
-                if (depth == 1 && next < text.length && text[next] == ':') {
-                    String name = new String(text, at + 1, end - at - 1, StandardCharsets.UTF_8);
-                    if (name.equals("session") || name.equals("ops")) {
-                        return false;
-                    }
-                    int value = FormatDetector.skipSpace(text, next + 1);
-                    byte opening = value < text.length ? text[value] : 0;
-                    hasSign |= (name.equals("params") && opening == '{') || (name.equals("data") && opening == '[');
+        try (JsonParser parser = JsonCells.parser(text, from, text.length - from)) {
+            parser.nextToken();
+            for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+                JsonToken value = parser.nextToken();
+                if (name.equals("session") || name.equals("ops")) {
+                    return false;
                 }
-                at = end;
-            } else if (b == '{' || b == '[') {
-                depth++;
-            } else if (b == '}' || b == ']') {
-                depth--;
-                if (depth == 0) {
-                    return hasSign;
-                }
+                hasSign |= name.equals("params") && value == JsonToken.START_OBJECT
+                        || name.equals("data") && value == JsonToken.START_ARRAY;
+                parser.skipChildren();
             }
-            at++;
+        } catch (IOException cut) {
+            return hasSign; // only the beginning is available
         }
         return hasSign;
-    }
-
-    private static int endOfString(byte[] text, int from) {
-        int at = from;
-        while (at < text.length && text[at] != '"') {
-            at += text[at] == '\\' ? 2 : 1;
-        }
-        return Math.min(at, text.length);
     }
 }

@@ -3,6 +3,7 @@ package io.nightjar.formats.table;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.SwarBytes;
 import java.nio.charset.StandardCharsets;
 
 /** The value of one column in the current row; the next row overwrites it. */

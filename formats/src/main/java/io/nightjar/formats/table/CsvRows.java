@@ -6,6 +6,7 @@ import io.nightjar.formats.file.SizeLimit;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSliceBuilder;
+import io.nightjar.formats.text.SwarBytes;
 import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
 import java.io.InputStream;

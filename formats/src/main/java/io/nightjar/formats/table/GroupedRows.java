@@ -1,15 +1,11 @@
 package io.nightjar.formats.table;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.file.ExternalGrouper;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
-import org.jspecify.annotations.Nullable;
 
 /** Rows of scattered transactions, grouped in bounded memory; transactions are ordered by their first rows. */
 final class GroupedRows implements RowOrder {
@@ -26,12 +22,10 @@ final class GroupedRows implements RowOrder {
     private final boolean areOthersWanted;
     private final Map<ColumnRole, String> given;
     private final ExternalGrouper buckets;
-    private final PriorityQueue<RowRun> runs = new PriorityQueue<>();
     private final List<StoredRow> rowOf = new ArrayList<>(); // current row by file
     private final List<TableColumns> columnsOf = new ArrayList<>();
     private final StoredRow.Writer writer = new StoredRow.Writer();
     private boolean areGathered;
-    private @Nullable RowRun current;
     private int file;
 
     /**
@@ -58,23 +52,13 @@ final class GroupedRows implements RowOrder {
     public boolean advance() throws IOException {
         if (!areGathered) {
             putAside();
-            for (ExternalGrouper.Run run : buckets.runs(RowRun::write)) {
-                runs.add(new RowRun(run));
-            }
             areGathered = true;
         }
-        if (current != null && current.nextRow()) {
-            if (!current.isOfSameTxn()) {
-                runs.add(current);
-                current = runs.poll();
-            }
-        } else {
-            current = runs.poll();
-        }
-        if (current == null) {
+        if (!buckets.next()) {
             return false;
         }
-        take();
+        file = StoredRow.file(buckets.record());
+        rowOf.get(file).read(buckets.record());
         return true;
     }
 
@@ -111,12 +95,7 @@ final class GroupedRows implements RowOrder {
         if (!readFrom.isNull() && readFrom.isIntegerWhereNeeded() == names.areIntegers()) {
             names.id(readFrom); // names are numbered in the order in which rows name them
         }
-        buckets.add(Long.hashCode(scattered.txn()), writer.bytes(), writer.length());
-    }
-
-    private void take() {
-        file = StoredRow.file(requireNonNull(current).bytes());
-        rowOf.get(file).read(current.bytes());
+        buckets.add(writer.bytes(), Long.BYTES, ExternalGrouper.NO_ORDER, 0, writer.bytes(), writer.length());
     }
 
     @Override
@@ -136,7 +115,7 @@ final class GroupedRows implements RowOrder {
 
     @Override
     public long txn() {
-        return StoredRow.txn(requireNonNull(current).bytes());
+        return StoredRow.txn(buckets.record());
     }
 
     @Override

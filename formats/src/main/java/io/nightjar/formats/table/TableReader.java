@@ -40,7 +40,7 @@ final class TableReader implements SliceReader {
 
     TableReader(TableSource source, TableFacts facts, Set<ColumnGroup> wanted, BadRowHandler badRows)
             throws IOException {
-        this.files = source.files();
+        this.files = source.rowFiles();
         this.facts = facts;
         this.sink = new RowSliceBuilder(wanted, badRows, files.get(0).rowsAreLines());
         this.isExtraWanted = wanted.contains(ColumnGroup.EXTRA);

@@ -3,10 +3,9 @@ package io.nightjar.formats.table;
 import io.nightjar.formats.file.ExternalGrouper;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
-import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceDiagnostic;
-import io.nightjar.formats.text.OneSplit;
+import io.nightjar.formats.text.SequentialSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,12 +17,10 @@ import org.jspecify.annotations.Nullable;
  * A history as a table with one row per operation, in one or several files; one split, since the rows of a transaction
  * may be scattered.
  */
-public final class TableSource implements HistorySource {
+public final class TableSource extends SequentialSource {
 
-    private final String uri;
-    private final List<RowFile> files;
+    private final List<RowFile> rowFiles;
     private final Map<ColumnRole, String> given;
-    private final List<Split> splits;
     private final long bufferBytes;
     private @Nullable TableFacts facts;
 
@@ -37,26 +34,11 @@ public final class TableSource implements HistorySource {
 
     /** Creates a source that uses at most the given bytes of memory to group the rows of transactions. */
     TableSource(String uri, @Nullable Path root, List<Path> files, Map<ColumnRole, String> given, long bufferBytes) {
-        this.uri = uri;
-        this.files = files.stream().map(file -> new RowFile(file, root, given)).toList();
+        super("table", uri, files);
+        this.rowFiles =
+                files.stream().map(file -> new RowFile(file, root, given)).toList();
         this.given = Map.copyOf(given);
-        this.splits = OneSplit.of(uri, files);
         this.bufferBytes = bufferBytes;
-    }
-
-    @Override
-    public String uri() {
-        return uri;
-    }
-
-    @Override
-    public String format() {
-        return "table";
-    }
-
-    @Override
-    public List<Split> splits() {
-        return splits;
     }
 
     @Override
@@ -64,8 +46,8 @@ public final class TableSource implements HistorySource {
         return new TableReader(this, facts(), wanted, badRows);
     }
 
-    List<RowFile> files() {
-        return files;
+    List<RowFile> rowFiles() {
+        return rowFiles;
     }
 
     Map<ColumnRole, String> given() {
@@ -79,7 +61,7 @@ public final class TableSource implements HistorySource {
 
     private synchronized TableFacts facts() throws IOException {
         if (facts == null) {
-            facts = TableFacts.find(files, given, bufferBytes);
+            facts = TableFacts.find(rowFiles, given, bufferBytes);
         }
         return facts;
     }
@@ -87,10 +69,5 @@ public final class TableSource implements HistorySource {
     @Override
     public synchronized List<SourceDiagnostic> remarks() {
         return facts == null ? List.of() : facts.remarks();
-    }
-
-    @Override
-    public void close() {
-        // readers own the open files, the source has none
     }
 }

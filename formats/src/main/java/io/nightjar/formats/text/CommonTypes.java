@@ -42,10 +42,8 @@ public final class CommonTypes {
         if (slice.firstOpOf == null) {
             return null;
         }
-        MalformedHistoryException ofKeys =
-                keys.isNewTo(slice.keyType, slice.keyNames) ? keys.add(new Keys(slice)) : null;
-        MalformedHistoryException ofValues =
-                values.isNewTo(slice.valueType, slice.valueNames) ? values.add(new Values(slice)) : null;
+        MalformedHistoryException ofKeys = keys.add(new Scalars(slice, true));
+        MalformedHistoryException ofValues = values.add(new Scalars(slice, false));
         return ofKeys != null ? ofKeys : ofValues;
     }
 
@@ -63,17 +61,13 @@ public final class CommonTypes {
 
     /** Returns the slice with keys and values in the representation of the history. */
     public HistorySlice convert(HistorySlice slice) {
-        boolean areKeysJson;
-        boolean areValuesJson;
+        boolean convertsKeys;
+        boolean convertsValues;
         synchronized (this) {
-            areKeysJson = keys.isJson && slice.firstOpOf != null && slice.keyType != ValueType.NONE;
-            areValuesJson = values.isJson && slice.firstOpOf != null && slice.valueType != ValueType.NONE;
+            boolean hasOps = slice.firstOpOf != null;
+            convertsKeys = hasOps && keys.converts(slice.keyType, slice.keyNames);
+            convertsValues = hasOps && values.converts(slice.valueType, slice.valueNames);
         }
-        if (!areKeysJson && !areValuesJson) {
-            return slice;
-        }
-        boolean convertsKeys = areKeysJson && !isJson(slice.keyType, slice.keyNames);
-        boolean convertsValues = areValuesJson && !isJson(slice.valueType, slice.valueNames);
         if (!convertsKeys && !convertsValues) {
             return slice;
         }
@@ -178,17 +172,15 @@ public final class CommonTypes {
             this.what = what;
         }
 
-        boolean isNewTo(ValueType of, @Nullable StringPool names) {
-            return !isJson && of != ValueType.NONE && (of != type || isJson(of, names));
-        }
-
         @Nullable
         MalformedHistoryException add(Scalars of) {
-            int first = of.firstOp();
+            boolean isNew =
+                    !isJson && of.type() != ValueType.NONE && (of.type() != type || isJson(of.type(), of.names()));
+            int first = isNew ? of.firstOp() : -1;
             if (first < 0) {
                 return null;
             }
-            InputLocation firstLocation = of.slice().locationOfOp(first);
+            InputLocation firstLocation = of.slice.locationOfOp(first);
             if (type == ValueType.NONE) {
                 type = of.type();
                 location = firstLocation;
@@ -200,7 +192,7 @@ public final class CommonTypes {
                 int other = of.firstOpUnlike(first);
                 return other < 0
                         ? fault(firstLocation, of.text(first), false)
-                        : fault(of.slice().locationOfOp(other), of.text(other), true);
+                        : fault(of.slice.locationOfOp(other), of.text(other), true);
             }
             return fault(firstLocation, of.text(first), true);
         }
@@ -213,6 +205,10 @@ public final class CommonTypes {
                             .advise("write all of them as strings or all as integers"));
         }
 
+        boolean converts(ValueType of, @Nullable StringPool names) {
+            return isJson && of != ValueType.NONE && !CommonTypes.isJson(of, names);
+        }
+
         boolean holdAsJson(String kind) {
             boolean isNew = !isJson && kind.equals(faultKind);
             isJson |= isNew;
@@ -221,25 +217,36 @@ public final class CommonTypes {
     }
 
     /** The keys or the values of a slice. */
-    private sealed interface Scalars {
+    private record Scalars(HistorySlice slice, boolean areKeys) {
 
-        HistorySlice slice();
-
-        ValueType type();
-
-        @Nullable
-        StringPool names();
-
-        int firstOp();
+        ValueType type() {
+            return areKeys ? slice.keyType : slice.valueType;
+        }
 
         @Nullable
-        String text(int op);
+        StringPool names() {
+            return areKeys ? slice.keyNames : slice.valueNames;
+        }
 
-        boolean isAt(int op);
+        int firstOp() {
+            return areKeys ? slice.firstOpWithKey() : slice.firstOpWithValue();
+        }
+
+        @Nullable
+        String text(int op) {
+            return areKeys ? slice.keyText(op) : slice.valueTextOf(op);
+        }
+
+        boolean isAt(int op) {
+            byte kind = slice.kind[op];
+            return areKeys
+                    ? slice.hasKey(op)
+                    : OpKind.hasValue(kind) || OpKind.hasList(kind) && ListRef.length(slice.value[op]) > 0;
+        }
 
         /** Returns the first operation whose JSON text differs in type from that of {@code first}; -1 if none does. */
-        default int firstOpUnlike(int first) {
-            for (int op = first; op < slice().opCount; op++) {
+        int firstOpUnlike(int first) {
+            for (int op = first; op < slice.opCount; op++) {
                 if (isAt(op) && isQuoted(op) != isQuoted(first)) {
                     return op;
                 }
@@ -250,63 +257,6 @@ public final class CommonTypes {
         private boolean isQuoted(int op) {
             String text = text(op);
             return text != null && text.startsWith("\"");
-        }
-    }
-
-    private record Keys(HistorySlice slice) implements Scalars {
-
-        @Override
-        public ValueType type() {
-            return slice.keyType;
-        }
-
-        @Override
-        public @Nullable StringPool names() {
-            return slice.keyNames;
-        }
-
-        @Override
-        public int firstOp() {
-            return slice.firstOpWithKey();
-        }
-
-        @Override
-        public @Nullable String text(int op) {
-            return slice.keyText(op);
-        }
-
-        @Override
-        public boolean isAt(int op) {
-            return slice.hasKey(op);
-        }
-    }
-
-    private record Values(HistorySlice slice) implements Scalars {
-
-        @Override
-        public ValueType type() {
-            return slice.valueType;
-        }
-
-        @Override
-        public @Nullable StringPool names() {
-            return slice.valueNames;
-        }
-
-        @Override
-        public int firstOp() {
-            return slice.firstOpWithValue();
-        }
-
-        @Override
-        public String text(int op) {
-            return slice.valueTextOf(op);
-        }
-
-        @Override
-        public boolean isAt(int op) {
-            byte kind = slice.kind[op];
-            return OpKind.hasValue(kind) || OpKind.hasList(kind) && ListRef.length(slice.value[op]) > 0;
         }
     }
 }

@@ -54,7 +54,7 @@ public final class JsonCursor {
     private boolean allowsFraction;
     private boolean isFraction; // of the number read last by readInteger
 
-    private final JsonEscapes escapes = new JsonEscapes();
+    private final JsonEscapes escapes = new JsonEscapes(false);
     private byte[] text;
     private int textFrom;
     private int textLength;
@@ -165,6 +165,13 @@ public final class JsonCursor {
             throw unexpected("'" + wanted + "'");
         }
         position++;
+    }
+
+    /** Consumes the given byte, which begins something that messages describe. */
+    public void expect(char wanted, String expected) throws IOException {
+        if (!take(wanted)) {
+            throw unexpected(expected);
+        }
     }
 
     /** Consumes the given byte if it is next. */
@@ -446,6 +453,18 @@ public final class JsonCursor {
         return packed;
     }
 
+    /** Returns the {@link #packed} form of bytes; 0 if they are too long. */
+    public static long packed(byte[] name, int from, int length) {
+        if (length > 8) {
+            return 0;
+        }
+        long packed = 0;
+        for (int i = from; i < from + length; i++) {
+            packed = packed << 8 | name[i] & 0xff;
+        }
+        return packed;
+    }
+
     /** Returns several names {@link #packed}. */
     static long[] packed(List<String> names) {
         long[] packed = new long[names.size()];
@@ -456,14 +475,7 @@ public final class JsonCursor {
     }
 
     private long packedText() {
-        if (textLength > 8) {
-            return 0;
-        }
-        long packed = 0;
-        for (int i = textFrom; i < textFrom + textLength; i++) {
-            packed = packed << 8 | text[i] & 0xff;
-        }
-        return packed;
+        return packed(text, textFrom, textLength);
     }
 
     public byte[] text() {
@@ -589,16 +601,8 @@ public final class JsonCursor {
 
     /** Creates the error for unexpected input at the cursor. */
     public BadRowException unexpected(String expected) {
-        String found;
-        if (position >= limit) {
-            found = "end of " + (in == null ? "line" : "file");
-        } else {
-            int length = Math.max(1, Utf8.sequenceLength(buffer, position, limit));
-            boolean isShown = buffer[position] >= ' ' || length > 1;
-            found = isShown
-                    ? "'" + new String(buffer, position, length, StandardCharsets.UTF_8) + "'"
-                    : "0x%02x".formatted(buffer[position] & 0xff);
-        }
+        String found =
+                position >= limit ? "end of " + (in == null ? "line" : "file") : Utf8.shown(buffer, position, limit);
         return new BadRowException(
                 InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, location()));
     }

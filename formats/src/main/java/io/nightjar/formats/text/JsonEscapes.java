@@ -4,24 +4,30 @@ import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SetsFields;
 
 /** Decodes the content of a quoted JSON string with escapes or non-ASCII characters. */
-final class JsonEscapes {
+public final class JsonEscapes {
 
     private static final int WELL = -1;
     private static final int REPLACEMENT = 0xfffd;
     private static final int UNIT_LENGTH = 6; // of an escape such as backslash u0041
 
+    private final boolean allowsControls;
     private final Utf8 text = new Utf8();
     private byte[] bytes;
     private int end;
     private InputError fault;
 
+    /** @param allowsControls whether control characters may occur without an escape, as in EDN */
+    public JsonEscapes(boolean allowsControls) {
+        this.allowsControls = allowsControls;
+    }
+
     /** Returns the text that was read. */
-    Utf8 text() {
+    public Utf8 text() {
         return text;
     }
 
     /** Returns the error at the position that {@link #read} returned. */
-    InputError fault() {
+    public InputError fault() {
         return fault;
     }
 
@@ -32,7 +38,7 @@ final class JsonEscapes {
      * @return position of the error, or -1
      */
     @SetsFields
-    int read(byte[] from, int first, int limit, boolean allowsHalfPairs) {
+    public int read(byte[] from, int first, int limit, boolean allowsHalfPairs) {
         bytes = from;
         end = limit;
         text.clear();
@@ -42,7 +48,7 @@ final class JsonEscapes {
             int length;
             if (b == '\\') {
                 length = readEscape(at, allowsHalfPairs);
-            } else if (b >= ' ') {
+            } else if (b >= ' ' || b >= 0 && allowsControls) {
                 text.put(b);
                 length = 1;
             } else {

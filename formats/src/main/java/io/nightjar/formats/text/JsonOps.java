@@ -42,10 +42,7 @@ final class JsonOps {
         sink = into;
         sawPredicate = false;
         sawCondition = false;
-        if (cursor.peek() != '[') {
-            throw cursor.unexpected("an array of operations");
-        }
-        cursor.expect('[');
+        cursor.expect('[', "an array of operations");
         if (cursor.take(']')) {
             return;
         }
@@ -67,10 +64,7 @@ final class JsonOps {
     }
 
     private void readOp() throws IOException {
-        if (cursor.peek() != '[') {
-            throw cursor.unexpected("an operation such as [\"w\",\"x\",1]");
-        }
-        cursor.expect('[');
+        cursor.expect('[', "an operation such as [\"w\",\"x\",1]");
         byte kind = kind();
         expectComma();
         if (OpKind.isPredicate(kind)) {
@@ -132,10 +126,7 @@ final class JsonOps {
             return;
         }
         if (!cursor.takeNull()) {
-            if (cursor.peek() != '[') {
-                throw cursor.unexpected("an array of the rows read, or null");
-            }
-            cursor.expect('[');
+            cursor.expect('[', "an array of the rows read, or null");
             if (!cursor.take(']')) {
                 do {
                     readOp();
@@ -168,10 +159,7 @@ final class JsonOps {
     }
 
     private void readPredicateAttributes(int op) throws IOException {
-        if (cursor.peek() != '{') {
-            throw cursor.unexpected("an object with relation or read_ts");
-        }
-        cursor.expect('{');
+        cursor.expect('{', "an object with relation or read_ts");
         if (cursor.take('}')) {
             return;
         }
@@ -244,10 +232,10 @@ final class JsonOps {
 
     private long key() throws IOException {
         if (cursor.isNumberNext()) {
-            return sink.numberKey(cursor);
+            return sink.keys().number(cursor);
         }
         if (cursor.isTruthValueNext()) {
-            return sink.plainKey(cursor);
+            return sink.keys().plain(cursor);
         }
         if (cursor.peek() != '"') {
             throw cursor.unexpected("a string or an integer as key");
@@ -258,10 +246,10 @@ final class JsonOps {
 
     private long scalar(String expected) throws IOException {
         if (cursor.isNumberNext()) {
-            return sink.numberValue(cursor);
+            return sink.values().number(cursor);
         }
         if (cursor.isTruthValueNext()) {
-            return sink.plainValue(cursor);
+            return sink.values().plain(cursor);
         }
         if (cursor.peek() == '{') {
             Utf8 row = canonicalJson.read(cursor);

@@ -349,10 +349,10 @@ final class NotationRow implements LineSliceReader.Row {
 
     private static long key(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         if (cursor.isNumberNext()) {
-            return sink.numberKey(cursor);
+            return sink.keys().number(cursor);
         }
         if (cursor.take('=')) {
-            return sink.plainKey(cursor);
+            return sink.keys().plain(cursor);
         }
         readName(cursor, "a key: a word, an integer or a string in quotes");
         return sink.key(cursor.text(), cursor.textFrom(), cursor.textLength());
@@ -360,10 +360,10 @@ final class NotationRow implements LineSliceReader.Row {
 
     private static long written(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         if (cursor.isNumberNext()) {
-            return sink.numberValue(cursor);
+            return sink.values().number(cursor);
         }
         if (cursor.take('=')) { // =true, which without the sign is a word
-            return sink.plainValue(cursor);
+            return sink.values().plain(cursor);
         }
         readName(cursor, "a value: an integer, a word or a string in quotes");
         return sink.value(cursor.text(), cursor.textFrom(), cursor.textLength());

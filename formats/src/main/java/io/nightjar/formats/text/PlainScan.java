@@ -4,9 +4,6 @@ import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.file.InputFile;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 
 /**
@@ -21,12 +18,8 @@ final class PlainScan {
      * result negative, which costs only time; a name spelled with escapes is detected when the file is read.
      */
 
-    private static final VarHandle EIGHT_BYTES =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long LOW_BITS = 0x0101010101010101L;
-    private static final long HIGH_BITS = 0x8080808080808080L;
-    private static final long LETTER_L = 'l' * LOW_BITS;
-    private static final long LETTER_D = 'd' * LOW_BITS;
+    private static final long LETTER_L = SwarBytes.all((byte) 'l');
+    private static final long LETTER_D = SwarBytes.all((byte) 'd');
 
     private static final int BUFFER_SIZE = 1 << 18;
 
@@ -66,10 +59,7 @@ final class PlainScan {
     private static boolean isPlain(byte[] bytes, int from, int end, int limit) {
         int at = from;
         for (; at + 8 <= end; at += 8) {
-            long eight = (long) EIGHT_BYTES.get(bytes, at);
-            long notL = eight ^ LETTER_L;
-            long notD = eight ^ LETTER_D;
-            long hits = ((notL - LOW_BITS) & ~notL | (notD - LOW_BITS) & ~notD) & HIGH_BITS;
+            long hits = SwarBytes.hits(SwarBytes.at(bytes, at), LETTER_L, LETTER_D);
             if (hits != 0) {
                 // the lowest hit is exact, higher ones may be false: inspect every byte
                 for (int i = at; i < at + 8; i++) {

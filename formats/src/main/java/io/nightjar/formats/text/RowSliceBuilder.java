@@ -45,9 +45,8 @@ public final class RowSliceBuilder {
     private SliceBuilder slice;
     private long extraLength;
 
-    private final ScalarType keys = new ScalarType("keys");
-    private final ScalarType values = new ScalarType("values");
-    private boolean sawStringValues;
+    private final Scalars keys = new Scalars(true);
+    private final Scalars values = new Scalars(false);
 
     /**
      * Creates a builder of slices whose keys and values may have several types, which a slice then contains as JSON
@@ -181,130 +180,33 @@ public final class RowSliceBuilder {
 
     /** Returns the representation of a numeric key in the slice. */
     public long key(long number) {
-        return keys.type == ValueType.LONG || keyBecomes(ValueType.LONG)
-                ? number
-                : json.ofNumber(number, slice.keyNames());
+        return keys.of(number);
     }
 
     public long key(byte[] utf8, int offset, int length) {
-        return keys.type == ValueType.STRING && !keys.isJson || keyBecomes(ValueType.STRING)
-                ? slice.keyNames().intern(utf8, offset, length)
-                : json.ofString(utf8, offset, length, slice.keyNames());
-    }
-
-    /** Returns the representation of a key that is neither an integer nor a string, given its JSON text. */
-    public long jsonKey(byte[] utf8, int offset, int length) {
-        keyBecomes(ValueType.NONE);
-        return slice.keyNames().intern(utf8, offset, length);
+        return keys.of(utf8, offset, length);
     }
 
     /** Returns the representation of a numeric value in the slice. */
     public long value(long number) {
-        return values.type == ValueType.LONG || valueBecomes(ValueType.LONG)
-                ? number
-                : json.ofNumber(number, slice.valueNames());
+        return values.of(number);
     }
 
     public long value(byte[] utf8, int offset, int length) {
-        return values.type == ValueType.STRING && !values.isJson || valueBecomes(ValueType.STRING)
-                ? slice.valueNames().intern(utf8, offset, length)
-                : json.ofString(utf8, offset, length, slice.valueNames());
+        return values.of(utf8, offset, length);
     }
 
-    /** Returns the representation of a value that is neither an integer nor a string, given its JSON text. */
-    public long jsonValue(byte[] utf8, int offset, int length) {
-        valueBecomes(ValueType.NONE);
-        return slice.valueNames().intern(utf8, offset, length);
+    public Scalars keys() {
+        return keys;
     }
 
-    /** Reads a key at the cursor: a JSON number. */
-    long numberKey(JsonCursor cursor) throws IOException {
-        long number = cursor.readInteger();
-        if (!cursor.isFraction()) {
-            return key(number);
-        }
-        readText(cursor);
-        return jsonKey(scalarText.bytes, 0, scalarText.length);
-    }
-
-    /** Reads a value at the cursor: a JSON number. */
-    long numberValue(JsonCursor cursor) throws IOException {
-        long number = cursor.readInteger();
-        if (!cursor.isFraction()) {
-            return value(number);
-        }
-        readText(cursor);
-        return jsonValue(scalarText.bytes, 0, scalarText.length);
-    }
-
-    /** Reads a key at the cursor: a JSON number or boolean. */
-    long plainKey(JsonCursor cursor) throws IOException {
-        if (cursor.isNumberNext()) {
-            return numberKey(cursor);
-        }
-        readText(cursor);
-        return jsonKey(scalarText.bytes, 0, scalarText.length);
-    }
-
-    /** Reads a value at the cursor: a JSON number or boolean. */
-    long plainValue(JsonCursor cursor) throws IOException {
-        if (cursor.isNumberNext()) {
-            return numberValue(cursor);
-        }
-        readText(cursor);
-        return jsonValue(scalarText.bytes, 0, scalarText.length);
-    }
-
-    private void readText(JsonCursor cursor) throws IOException {
-        if (!cursor.isNumberNext() && !cursor.isTruthValueNext()) {
-            throw cursor.unexpected("a number, true or false");
-        }
-        long start = cursor.offset();
-        cursor.skipValue();
-        scalarText.clear();
-        cursor.copyCompact(start, scalarText);
-    }
-
-    /** Returns whether the slice stores keys of this type directly, and not as JSON text. */
-    private boolean keyBecomes(ValueType type) {
-        StringPool names = slice.keyNames();
-        ValueType before = keys.type;
-        switch (keys.become(type)) {
-            case DECIDED -> {
-                if (type == ValueType.LONG) {
-                    slice.keysAreLongs();
-                } else {
-                    slice.keysAreStrings();
-                }
-            }
-            case MIXED -> json.convertKeys(slice, before == ValueType.STRING ? names : null);
-            case KNOWN -> {}
-        }
-        return !keys.isJson;
-    }
-
-    /** Returns whether the slice stores values of this type directly, and not as JSON text. */
-    private boolean valueBecomes(ValueType type) {
-        sawStringValues |= type == ValueType.STRING;
-        StringPool names = slice.valueNames();
-        ValueType before = values.type;
-        switch (values.become(type)) {
-            case DECIDED -> {
-                if (type == ValueType.LONG) {
-                    slice.valuesAreLongs();
-                } else {
-                    slice.valuesAreStrings();
-                }
-            }
-            case MIXED -> json.convertValues(slice, before == ValueType.STRING ? names : null);
-            case KNOWN -> {}
-        }
-        return !values.isJson;
+    public Scalars values() {
+        return values;
     }
 
     /** Returns whether any value was a string. */
     public boolean valuesAreStrings() {
-        return sawStringValues;
+        return values.sawStrings;
     }
 
     /** Returns the builder of operations, whose keys and values are first passed to {@link #key} and {@link #value}. */
@@ -325,16 +227,8 @@ public final class RowSliceBuilder {
         if (rowsAreLines) {
             builder.rowsAreLines();
         }
-        if (keys.type == ValueType.LONG) {
-            builder.keysAreLongs();
-        } else if (keys.type == ValueType.STRING) {
-            builder.keysAreStrings();
-        }
-        if (values.type == ValueType.LONG) {
-            builder.valuesAreLongs();
-        } else if (values.type == ValueType.STRING) {
-            builder.valuesAreStrings();
-        }
+        builder.keysAre(keys.type, null);
+        builder.valuesAre(values.type, null);
         return builder;
     }
 
@@ -352,60 +246,107 @@ public final class RowSliceBuilder {
         return rowsAreLines ? InputLocation.line(file, number) : InputLocation.row(file, number);
     }
 
-    /** Effect of a further key or value on the type. */
-    private enum TypeChange {
-        KNOWN,
-        DECIDED,
-        MIXED
-    }
+    /** All keys, or all values, of a slice or of the history: their type, and the row that determined it. */
+    public final class Scalars {
 
-    /** The type of all keys, or all values, of a slice or of the history, and the row that determined it. */
-    private final class ScalarType {
-
-        private final String what;
+        private final boolean areKeys;
         private ValueType type = ValueType.NONE; // STRING if represented as JSON text
         private boolean isJson;
+        private boolean sawStrings;
         private @Nullable InputLocation decidedAt;
         private boolean isFromThisRow;
 
-        ScalarType(String what) {
-            this.what = what;
+        private Scalars(boolean areKeys) {
+            this.areKeys = areKeys;
         }
 
-        /** @param wantedType NONE for a scalar that is neither an integer nor a string */
-        TypeChange become(ValueType wantedType) {
+        private long of(long number) {
+            return type == ValueType.LONG || becomes(ValueType.LONG) ? number : json.ofNumber(number, names());
+        }
+
+        private long of(byte[] utf8, int offset, int length) {
+            return type == ValueType.STRING && !isJson || becomes(ValueType.STRING)
+                    ? names().intern(utf8, offset, length)
+                    : json.ofString(utf8, offset, length, names());
+        }
+
+        /** Returns the representation of a scalar that is neither an integer nor a string, given its JSON text. */
+        public long ofJson(byte[] utf8, int offset, int length) {
+            becomes(ValueType.NONE);
+            return names().intern(utf8, offset, length);
+        }
+
+        /** Reads a JSON number at the cursor. */
+        long number(JsonCursor cursor) throws IOException {
+            long number = cursor.readInteger();
+            return cursor.isFraction() ? text(cursor) : of(number);
+        }
+
+        /** Reads a JSON number or boolean at the cursor. */
+        long plain(JsonCursor cursor) throws IOException {
+            return cursor.isNumberNext() ? number(cursor) : text(cursor);
+        }
+
+        private long text(JsonCursor cursor) throws IOException {
+            if (!cursor.isNumberNext() && !cursor.isTruthValueNext()) {
+                throw cursor.unexpected("a number, true or false");
+            }
+            long start = cursor.offset();
+            cursor.skipValue();
+            scalarText.clear();
+            cursor.copyCompact(start, scalarText);
+            return ofJson(scalarText.bytes, 0, scalarText.length);
+        }
+
+        private StringPool names() {
+            return areKeys ? slice.keyNames() : slice.valueNames();
+        }
+
+        /**
+         * Returns whether the slice stores scalars of this type directly, and not as JSON text.
+         *
+         * @param wantedType NONE for a scalar that is neither an integer nor a string
+         */
+        private boolean becomes(ValueType wantedType) {
+            sawStrings |= wantedType == ValueType.STRING;
             if (isJson || type == wantedType && type != ValueType.NONE) {
-                return TypeChange.KNOWN;
+                return !isJson;
             }
             if (type == ValueType.NONE && wantedType != ValueType.NONE) {
                 type = wantedType;
                 decidedAt = location();
                 isFromThisRow = true;
-                return TypeChange.DECIDED;
+                return areKeys ? slice.keysAre(type, null) : slice.valuesAre(type, null);
             }
             if (!allowsMixedTypes) {
                 throw new MalformedHistoryException(location(), disagreement(wantedType));
             }
+            StringPool names = type == ValueType.STRING ? names() : null;
             isFromThisRow |= type == ValueType.NONE;
             type = ValueType.STRING;
             isJson = true;
-            return TypeChange.MIXED;
+            if (areKeys) {
+                json.convertKeys(slice, names);
+            } else {
+                json.convertValues(slice, names);
+            }
+            return false;
         }
 
         private InputError disagreement(ValueType wantedType) {
-            InputError fault = InputError.of(what + " of two types in one history");
+            InputError fault = InputError.of((areKeys ? "keys" : "values") + " of two types in one history");
             return wantedType == ValueType.NONE
                     ? fault.with("type=number or truth value").advise("write all of them as strings or all as integers")
                     : fault.with("type=%s but type=%s in %s", wantedType.typeName(), type.typeName(), decidedAt)
                             .advise("write all of them as strings or all as integers");
         }
 
-        void settle() {
+        private void settle() {
             isFromThisRow = false;
         }
 
         /** Withdraws the type that a rejected row has determined; returns false if it has determined none. */
-        boolean unsettle() {
+        private boolean unsettle() {
             if (!isFromThisRow) {
                 return false;
             }
@@ -413,7 +354,7 @@ public final class RowSliceBuilder {
             return true;
         }
 
-        void forget() {
+        private void forget() {
             type = ValueType.NONE;
             isJson = false;
             isFromThisRow = false;

@@ -86,10 +86,7 @@ final class TimeKillerArray implements Closeable {
     }
 
     private boolean begin() throws IOException {
-        if (cursor.peek() != '[') {
-            throw cursor.unexpected("'[', since TimeKiller's JSON is one array of transactions");
-        }
-        cursor.expect('[');
+        cursor.expect('[', "'[', since TimeKiller's JSON is one array of transactions");
         return !cursor.take(']');
     }
 }

@@ -70,10 +70,7 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
     // ---------------------------------------------------------------- operations
 
     private void readOps(JsonCursor cursor) throws IOException {
-        if (cursor.peek() != '[') {
-            throw cursor.unexpected("an array of operations");
-        }
-        cursor.expect('[');
+        cursor.expect('[', "an array of operations");
         if (cursor.take(']')) {
             return;
         }

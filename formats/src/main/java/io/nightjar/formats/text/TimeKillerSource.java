@@ -2,7 +2,6 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
-import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,34 +15,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Hybrid clocks and names of transactions and sessions are mapped to int64 unless they are int64 already; this is
  * determined once, before the first split is opened.
  */
-public final class TimeKillerSource implements HistorySource {
+public final class TimeKillerSource extends SequentialSource {
 
     public static final String FORMAT = "timekiller";
 
-    private final String uri;
-    private final List<Path> files;
-    private final List<Split> splits;
     private @Nullable TimeKillerIds ids;
 
     public TimeKillerSource(String uri, List<Path> files) {
-        this.uri = uri;
-        this.files = List.copyOf(files);
-        this.splits = OneSplit.of(uri, this.files);
-    }
-
-    @Override
-    public String uri() {
-        return uri;
-    }
-
-    @Override
-    public String format() {
-        return FORMAT;
-    }
-
-    @Override
-    public List<Split> splits() {
-        return splits;
+        super(FORMAT, uri, files);
     }
 
     @Override
@@ -55,11 +34,6 @@ public final class TimeKillerSource implements HistorySource {
     public boolean hasOrdinals() throws IOException {
         TimeKillerIds found = ids();
         return found.areClocksOrdinals() || found.areTxnsOrdinals() || found.areSessionsOrdinals();
-    }
-
-    @Override
-    public void close() {
-        // readers own the open files, the source has none
     }
 
     private synchronized TimeKillerIds ids() throws IOException {

@@ -19,14 +19,14 @@ final class TimeKillerTxn {
     final Clock start = new Clock("sts");
     final Clock commit = new Clock("cts");
 
+    private final Member[] members = {txn, session, start, commit};
     private boolean hasOps;
 
     /** Reads the element at the cursor. */
     void read(JsonCursor cursor, OpsReader ops, ExtraMemberCollector extra) throws IOException {
-        txn.isGiven = false;
-        session.isGiven = false;
-        start.isGiven = false;
-        commit.isGiven = false;
+        for (Member member : members) {
+            member.isGiven = false;
+        }
         hasOps = false;
         extra.clear();
         cursor.expect('{');
@@ -35,10 +35,11 @@ final class TimeKillerTxn {
                 readMember(cursor, cursor.readName(), ops, extra);
             } while (cursor.takeComma('}'));
         }
-        txn.check();
-        session.check();
-        start.check();
-        commit.check();
+        for (Member member : members) {
+            if (!member.isGiven) {
+                throw missing(member.name);
+            }
+        }
         if (!hasOps) {
             throw missing("ops");
         }
@@ -108,11 +109,26 @@ final class TimeKillerTxn {
         void read(JsonCursor cursor) throws IOException;
     }
 
-    /** A transaction or session: a number, or a string that is not one. */
-    static final class Name {
+    /** A required member of a transaction. */
+    private abstract static class Member {
 
-        private final String member;
-        private boolean isGiven;
+        final String name;
+        boolean isGiven;
+
+        Member(String name) {
+            this.name = name;
+        }
+
+        final void begin() {
+            if (isGiven) {
+                throw twice(name);
+            }
+            isGiven = true;
+        }
+    }
+
+    /** A transaction or session: a number, or a string that is not one. */
+    static final class Name extends Member {
 
         /** Valid if {@link #text} is null. */
         long number;
@@ -125,7 +141,7 @@ final class TimeKillerTxn {
         boolean isQuoted;
 
         Name(String member) {
-            this.member = member;
+            super(member);
         }
 
         /** Returns the name as text, for names of either type. */
@@ -134,10 +150,7 @@ final class TimeKillerTxn {
         }
 
         private void read(JsonCursor cursor) throws IOException {
-            if (isGiven) {
-                throw twice(member);
-            }
-            isGiven = true;
+            begin();
             text = null;
             isQuoted = !cursor.isNumberNext();
             if (!isQuoted) {
@@ -145,7 +158,7 @@ final class TimeKillerTxn {
                 return;
             }
             if (cursor.peek() != '"') {
-                throw cursor.unexpected("a number or a string as " + member);
+                throw cursor.unexpected("a number or a string as " + name);
             }
             cursor.readString();
             String spelled = cursor.textString();
@@ -155,43 +168,32 @@ final class TimeKillerTxn {
                 text = spelled;
             }
         }
-
-        private void check() {
-            if (!isGiven) {
-                throw missing(member);
-            }
-        }
     }
 
     /** A hybrid clock: physical time, and a logical count within it. */
-    static final class Clock {
+    static final class Clock extends Member {
 
-        private final String member;
-        private boolean isGiven;
         long physical;
         long logical;
 
         Clock(String member) {
-            this.member = member;
+            super(member);
         }
 
         private void read(JsonCursor cursor) throws IOException {
-            if (isGiven) {
-                throw twice(member);
-            }
-            isGiven = true;
+            begin();
             if (cursor.peek() != '{') {
-                throw cursor.unexpected("a clock such as {\"p\":3,\"l\":0} as " + member);
+                throw cursor.unexpected("a clock such as {\"p\":3,\"l\":0} as " + name);
             }
             cursor.expect('{');
             boolean hasPhysical = false;
             boolean hasLogical = false;
             do {
-                long name = cursor.readName();
-                if (name == 'p' && !hasPhysical) {
+                long part = cursor.readName();
+                if (part == 'p' && !hasPhysical) {
                     physical = readLong(cursor, "p");
                     hasPhysical = true;
-                } else if (name == 'l' && !hasLogical) {
+                } else if (part == 'l' && !hasLogical) {
                     logical = readLong(cursor, "l");
                     hasLogical = true;
                 } else {
@@ -202,7 +204,7 @@ final class TimeKillerTxn {
                 throw incomplete();
             }
             if (physical == HistorySlice.NONE) {
-                throw JsonLinesRow.reserved(member);
+                throw JsonLinesRow.reserved(name);
             }
         }
 
@@ -212,13 +214,7 @@ final class TimeKillerTxn {
         }
 
         private BadRowException incomplete() {
-            return new BadRowException(InputError.of("clock is not complete").with("name=%s expected=p,l", member));
-        }
-
-        private void check() {
-            if (!isGiven) {
-                throw missing(member);
-            }
+            return new BadRowException(InputError.of("clock is not complete").with("name=%s expected=p,l", name));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.nightjar.formats.text;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Growable UTF-8 text, and validation of UTF-8. */
@@ -91,6 +92,14 @@ public final class Utf8 {
             }
         }
         return length;
+    }
+
+    /** Returns the character at a position for messages: in quotes, or its first byte in hexadecimal. */
+    public static String shown(byte[] bytes, int at, int end) {
+        int length = Math.max(1, sequenceLength(bytes, at, end));
+        return bytes[at] >= ' ' || length > 1
+                ? "'" + new String(bytes, at, length, StandardCharsets.UTF_8) + "'"
+                : "0x%02x".formatted(bytes[at] & 0xff);
     }
 
     private void grow(int more) {

@@ -398,7 +398,7 @@ class JepsenReaderTest {
                 "{:type :ok, :process 0, :value [[:w 1 9223372036854775808]]} => number does not fit int64: value=9223372036854775808 byte=",
                 "{:type :ok, :process 0, :value [[:w 1 012]]} => number with a leading zero: byte=",
                 "{:type :ok, :process 0, :value [[:w 1 1x]]} => unexpected text: expected=the rest of a number found='x' byte=",
-                "{:type :ok, :process 0, :value [[:w \"\\q\" 1]]} => unknown escape in a string: byte=",
+                "{:type :ok, :process 0, :value [[:w \"\\q\" 1]]} => unknown escape in a string: expected=",
                 "hello => unexpected text: expected=an operation, which is a map found='h' byte=1",
                 "{:type :ok, :process 0, :value [[:r 1 [1]] [:r 1 1]]} => workloads are mixed: found='read that is no list' but 'read of a list' in line=1;",
             })

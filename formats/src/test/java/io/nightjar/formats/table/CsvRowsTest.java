@@ -3,6 +3,7 @@ package io.nightjar.formats.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.Seeds;
+import io.nightjar.formats.text.SwarBytes;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;

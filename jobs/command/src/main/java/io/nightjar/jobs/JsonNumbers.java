@@ -30,6 +30,11 @@ public final class JsonNumbers {
         }
     }
 
+    public static void write(JsonGenerator json, String name, long number) throws IOException {
+        json.writeFieldName(name);
+        write(json, number);
+    }
+
     public static void write(JsonGenerator json, BigInteger number) throws IOException {
         if (number.abs().compareTo(MAX_EXACT_BIG) <= 0) {
             json.writeNumber(number);
@@ -39,7 +44,8 @@ public final class JsonNumbers {
     }
 
     /** Seconds to the millisecond, never in scientific notation. */
-    public static void writeSeconds(JsonGenerator json, double seconds) throws IOException {
+    public static void writeSeconds(JsonGenerator json, String name, double seconds) throws IOException {
+        json.writeFieldName(name);
         BigDecimal rounded = BigDecimal.valueOf(seconds).setScale(3, RoundingMode.HALF_UP);
         BigDecimal shortest = rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros();
         json.writeNumber(shortest.toPlainString());

@@ -1,9 +1,6 @@
 package io.nightjar.jobs;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.IsolationLevel;
@@ -13,10 +10,7 @@ import io.nightjar.jobs.RunResult.Lint;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.RunResult.Tellings;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -28,8 +22,6 @@ public final class RunResultJson {
 
     /** The version of the object's shape, in its key {@code schema}. */
     public static final int SCHEMA = 1;
-
-    private static final JsonFactory FACTORY = new JsonFactory();
 
     private RunResultJson() {}
 
@@ -55,13 +47,7 @@ public final class RunResultJson {
     }
 
     private static String write(RunResult result, boolean isWhole) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            write(result, json, isWhole);
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return text.toString();
+        return JsonObjectText.of(json -> writeMembers(result, json, isWhole));
     }
 
     /**
@@ -71,9 +57,7 @@ public final class RunResultJson {
      * @param location location of the error; null if it has none
      */
     public static String notChecked(String history, String verdict, String error, @Nullable InputLocation location) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            json.writeStartObject();
+        return JsonObjectText.of(json -> {
             json.writeNumberField("schema", SCHEMA);
             json.writeStringField("history", history);
             json.writeStringField("verdict", verdict);
@@ -87,32 +71,28 @@ public final class RunResultJson {
                     json.writeStringField("column", location.column());
                 }
             }
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return text.toString();
+        });
     }
 
     /** Writes the object as a part of another one. */
     public static void write(RunResult result, JsonGenerator json) throws IOException {
-        write(result, json, true);
+        json.writeStartObject();
+        writeMembers(result, json, true);
+        json.writeEndObject();
     }
 
-    private static void write(RunResult result, JsonGenerator json, boolean isWhole) throws IOException {
-        json.writeStartObject();
+    private static void writeMembers(RunResult result, JsonGenerator json, boolean isWhole) throws IOException {
         json.writeNumberField("schema", SCHEMA);
         json.writeStringField("history", result.history());
         json.writeStringField("verdict", result.verdict().word());
-        writeCount(json, "transactions", result.transactions());
-        writeCount(json, "operations", result.operations());
-        writeCount(json, "sessions", result.sessions());
-        writeCount(json, "keys", result.keys());
+        JsonNumbers.write(json, "transactions", result.transactions());
+        JsonNumbers.write(json, "operations", result.operations());
+        JsonNumbers.write(json, "sessions", result.sessions());
+        JsonNumbers.write(json, "keys", result.keys());
         json.writeStringField("evidence", result.evidence());
         json.writeStringField("engine", result.engine());
         json.writeStringField("run_id", result.runId());
-        json.writeFieldName("seconds");
-        JsonNumbers.writeSeconds(json, result.seconds());
+        JsonNumbers.writeSeconds(json, "seconds", result.seconds());
         json.writeObjectFieldStart("levels");
         for (Map.Entry<IsolationLevel, LevelResult> level : result.levels().entrySet()) {
             json.writeFieldName(level.getKey().longName());
@@ -128,8 +108,8 @@ public final class RunResultJson {
         }
         json.writeEndArray();
         if (isWhole) {
-            writeCount(json, "anomaly_count", result.report().anomalyCount());
-            writeCount(json, "fault_count", result.report().faults().count());
+            JsonNumbers.write(json, "anomaly_count", result.report().anomalyCount());
+            JsonNumbers.write(json, "fault_count", result.report().faults().count());
             json.writeBooleanField("fault_count_exact", result.report().faults().isExact());
             writeTellings(json, result.anomalies());
         }
@@ -138,12 +118,11 @@ public final class RunResultJson {
             json.writeStartObject();
             json.writeStringField("rule_id", lint.ruleId());
             json.writeStringField("severity", lint.severity());
-            writeCount(json, "count", lint.count());
+            JsonNumbers.write(json, "count", lint.count());
             json.writeStringField("message", lint.message());
             json.writeEndObject();
         }
         json.writeEndArray();
-        json.writeEndObject();
     }
 
     /** Writes the forms of faults of reads, and of faults with several forms. */
@@ -157,34 +136,11 @@ public final class RunResultJson {
                 json.writeObjectFieldStart(anomaly.id());
                 json.writeStringField("observed_origin", anomaly.tellings().origin());
                 json.writeStringField("related_anomaly_id", anomaly.tellings().relatedTo());
-                writeTexts(json, "also", anomaly.tellings().also());
+                JsonObjectText.writeTexts(json, "also", anomaly.tellings().also());
                 json.writeEndObject();
             }
         }
         json.writeEndObject();
-    }
-
-    private static Map<String, Tellings> readTellings(JsonParser json) throws IOException {
-        Map<String, Tellings> tellingsOf = new HashMap<>();
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String id = json.currentName();
-            json.nextToken();
-            String origin = null;
-            String relatedTo = null;
-            List<String> also = List.of();
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                String name = json.currentName();
-                json.nextToken();
-                switch (name) {
-                    case "observed_origin" -> origin = text(json);
-                    case "related_anomaly_id" -> relatedTo = text(json);
-                    case "also" -> also = texts(json);
-                    default -> json.skipChildren();
-                }
-            }
-            tellingsOf.put(id, new Tellings(origin, relatedTo, also));
-        }
-        return tellingsOf;
     }
 
     private static void writeLevel(JsonGenerator json, LevelResult level) throws IOException {
@@ -194,10 +150,10 @@ public final class RunResultJson {
         if (level.reason() != null) {
             json.writeStringField("reason", level.reason());
         }
-        writeCount(json, "anomalies", level.anomalies());
+        JsonNumbers.write(json, "anomalies", level.anomalies());
         json.writeObjectFieldStart("types");
         for (Map.Entry<String, Long> type : level.types().entrySet()) {
-            writeCount(json, type.getKey(), type.getValue());
+            JsonNumbers.write(json, type.getKey(), type.getValue());
         }
         json.writeEndObject();
         if (level.verdict() == Verdict.VIOLATED) {
@@ -207,21 +163,13 @@ public final class RunResultJson {
     }
 
     private static void writeRuledOut(JsonGenerator json, ElleRuledOutLevels ruledOut) throws IOException {
-        writeTexts(json, "not", ruledOut.not());
-        writeTexts(json, "also_not", ruledOut.alsoNot());
+        JsonObjectText.writeTexts(json, "not", ruledOut.not());
+        JsonObjectText.writeTexts(json, "also_not", ruledOut.alsoNot());
         json.writeObjectFieldStart("not_because");
         for (Map.Entry<String, List<String>> level : ruledOut.because().entrySet()) {
-            writeTexts(json, level.getKey(), level.getValue());
+            JsonObjectText.writeTexts(json, level.getKey(), level.getValue());
         }
         json.writeEndObject();
-    }
-
-    private static void writeTexts(JsonGenerator json, String name, List<String> texts) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (String text : texts) {
-            json.writeString(text);
-        }
-        json.writeEndArray();
     }
 
     private static void writeAnomaly(JsonGenerator json, ListedAnomaly anomaly) throws IOException {
@@ -241,225 +189,94 @@ public final class RunResultJson {
         json.writeEndObject();
     }
 
-    private static void writeCount(JsonGenerator json, String name, long count) throws IOException {
-        json.writeFieldName(name);
-        JsonNumbers.write(json, count);
-    }
-
     /**
      * Returns the result that {@link #writeWhole(RunResult)} wrote; seconds of single levels are not in the object and
      * are 0.
      */
     public static RunResult read(String text) {
-        try (JsonParser json = FACTORY.createParser(text)) {
-            json.nextToken();
-            return read(json);
+        try {
+            return read(JsonMembers.parse(text));
         } catch (IOException e) {
             throw new IllegalArgumentException("not a result: text=" + text, e);
         }
     }
 
-    /** Returns the result whose object begins at the parser; afterwards the parser is at its end. */
-    public static RunResult read(JsonParser json) throws IOException {
-        String history = null;
-        Verdict verdict = null;
-        long transactions = 0;
-        long operations = 0;
-        long sessions = 0;
-        long keys = 0;
-        String evidence = null;
-        String engine = null;
-        String runId = null;
-        double seconds = 0;
+    /** Returns the result with these members. */
+    public static RunResult read(JsonMembers run) throws IOException {
         Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>();
-        List<ListedAnomaly> anomalies = new ArrayList<>();
-        List<Lint> lint = new ArrayList<>();
-        long anomalyCount = 0;
-        long faultCount = -1; // missing in runs stored by older versions
-        boolean isFaultCountExact = false;
-        List<String> not = null;
-        List<String> alsoNot = List.of();
-        Map<String, List<String>> because = Map.of();
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String name = json.currentName();
-            json.nextToken();
-            switch (name) {
-                case "history" -> history = text(json);
-                case "verdict" -> verdict = verdict(json);
-                case "transactions" -> transactions = JsonNumbers.readLong(json);
-                case "operations" -> operations = JsonNumbers.readLong(json);
-                case "sessions" -> sessions = JsonNumbers.readLong(json);
-                case "keys" -> keys = JsonNumbers.readLong(json);
-                case "evidence" -> evidence = text(json);
-                case "engine" -> engine = text(json);
-                case "run_id" -> runId = text(json);
-                case "seconds" -> seconds = json.getDoubleValue();
-                case "levels" -> readLevels(json, levels);
-                case "not" -> not = texts(json);
-                case "also_not" -> alsoNot = texts(json);
-                case "not_because" -> because = textsByName(json);
-                case "anomalies" -> readAnomalies(json, anomalies);
-                case "tellings" -> {
-                    Map<String, Tellings> tellingsOf = readTellings(json);
-                    anomalies.replaceAll(
-                            anomaly -> anomaly.withTellings(tellingsOf.getOrDefault(anomaly.id(), Tellings.ALONE)));
-                }
-                case "anomaly_count" -> anomalyCount = JsonNumbers.readLong(json);
-                case "fault_count" -> faultCount = JsonNumbers.readLong(json);
-                case "fault_count_exact" -> isFaultCountExact = json.getBooleanValue();
-                case "lint" -> {
-                    while (json.nextToken() == JsonToken.START_OBJECT) {
-                        lint.add(readLint(json));
-                    }
-                }
-                default -> json.skipChildren();
-            }
+        JsonMembers ofLevels = run.object("levels");
+        for (String name : ofLevels.names()) {
+            levels.put(level(name), level(ofLevels.object(name)));
         }
+        List<ListedAnomaly> anomalies = new ArrayList<>();
+        for (JsonMembers anomaly : run.objects("anomalies")) {
+            anomalies.add(anomaly(anomaly, run.object("tellings").object(anomaly.text("id"))));
+        }
+        List<Lint> lint = new ArrayList<>();
+        for (JsonMembers finding : run.objects("lint")) {
+            lint.add(new Lint(
+                    finding.text("rule_id"),
+                    finding.text("severity"),
+                    finding.number("count", 0),
+                    finding.text("message")));
+        }
+        long anomalyCount = run.number("anomaly_count", 0);
+        long faultCount = run.number("fault_count", anomalyCount); // missing in runs stored by older versions
+        Map<String, List<String>> because = new LinkedHashMap<>();
+        JsonMembers ofBecause = run.object("not_because");
+        ofBecause.names().forEach(name -> because.put(name, ofBecause.texts(name)));
         return new RunResult(
-                needed(history, "history"),
-                needed(verdict, "verdict"),
-                new RunResult.Size(transactions, operations, sessions, keys),
-                new RunResult.How(needed(evidence, "evidence"), needed(engine, "engine"), runId, seconds),
+                run.text("history"),
+                verdict(run),
+                new RunResult.Size(
+                        run.number("transactions", 0),
+                        run.number("operations", 0),
+                        run.number("sessions", 0),
+                        run.number("keys", 0)),
+                new RunResult.How(
+                        run.text("evidence"), run.text("engine"), run.textOrNull("run_id"), run.fraction("seconds")),
                 levels,
                 new RunResult.Report(
                         anomalies,
                         anomalyCount,
-                        new RunResult.Faults(faultCount < 0 ? anomalyCount : faultCount, isFaultCountExact),
+                        new RunResult.Faults(faultCount, run.flag("fault_count_exact")),
                         lint,
-                        not == null ? null : new ElleRuledOutLevels(not, alsoNot, because)));
+                        run.has("not")
+                                ? new ElleRuledOutLevels(run.texts("not"), run.texts("also_not"), because)
+                                : null));
     }
 
-    private static <T> T needed(@Nullable T value, String name) throws IOException {
-        if (value == null) {
-            throw new IOException("key missing: needed=" + name);
-        }
-        return value;
-    }
-
-    private static Lint readLint(JsonParser json) throws IOException {
-        String ruleId = null;
-        String severity = null;
-        long count = 0;
-        String message = null;
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String name = json.currentName();
-            json.nextToken();
-            switch (name) {
-                case "rule_id" -> ruleId = text(json);
-                case "severity" -> severity = text(json);
-                case "count" -> count = JsonNumbers.readLong(json);
-                case "message" -> message = text(json);
-                default -> json.skipChildren();
-            }
-        }
-        return new Lint(needed(ruleId, "rule_id"), needed(severity, "severity"), count, needed(message, "message"));
-    }
-
-    private static void readLevels(JsonParser json, Map<IsolationLevel, LevelResult> into) throws IOException {
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            IsolationLevel level = level(json, json.currentName());
-            json.nextToken();
-            into.put(level, readLevel(json));
-        }
-    }
-
-    private static LevelResult readLevel(JsonParser json) throws IOException {
-        Verdict verdict = null;
-        String evidence = null;
-        String reason = null;
-        long anomalies = 0;
-        boolean isExact = false;
+    private static LevelResult level(JsonMembers level) throws IOException {
         Map<String, Long> types = new LinkedHashMap<>();
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String name = json.currentName();
-            json.nextToken();
-            switch (name) {
-                case "verdict" -> verdict = verdict(json);
-                case "evidence" -> evidence = text(json);
-                case "reason" -> reason = text(json);
-                case "anomalies" -> anomalies = JsonNumbers.readLong(json);
-                case "exact" -> isExact = json.getBooleanValue();
-                case "types" -> {
-                    while (json.nextToken() == JsonToken.FIELD_NAME) {
-                        String type = json.currentName();
-                        json.nextToken();
-                        types.put(type, JsonNumbers.readLong(json));
-                    }
-                }
-                default -> json.skipChildren();
-            }
-        }
+        JsonMembers counts = level.object("types");
+        counts.names().forEach(type -> types.put(type, counts.number(type, 0)));
         return new LevelResult(
-                needed(verdict, "verdict"), needed(evidence, "evidence"), reason, anomalies, types, isExact, 0);
+                verdict(level),
+                level.text("evidence"),
+                level.textOrNull("reason"),
+                level.number("anomalies", 0),
+                types,
+                level.flag("exact"),
+                0);
     }
 
-    private static void readAnomalies(JsonParser json, List<ListedAnomaly> into) throws IOException {
-        while (json.nextToken() == JsonToken.START_OBJECT) {
-            into.add(readAnomaly(json));
-        }
-    }
-
-    private static ListedAnomaly readAnomaly(JsonParser json) throws IOException {
-        String id = null;
-        String type = null;
-        String pattern = null;
-        IsolationLevel level = null;
-        List<Long> transactions = new ArrayList<>();
-        String key = null;
-        String explanation = null;
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String name = json.currentName();
-            json.nextToken();
-            switch (name) {
-                case "id" -> id = text(json);
-                case "type" -> type = text(json);
-                case "pattern" -> pattern = text(json);
-                case "level" ->
-                    level = json.currentToken() == JsonToken.VALUE_NULL ? null : level(json, json.getText());
-                case "transactions" -> {
-                    while (json.nextToken() != JsonToken.END_ARRAY) {
-                        transactions.add(JsonNumbers.readLong(json));
-                    }
-                }
-                case "key" -> key = text(json);
-                case "explanation" -> explanation = text(json);
-                default -> json.skipChildren();
-            }
-        }
+    private static ListedAnomaly anomaly(JsonMembers anomaly, JsonMembers tellings) throws IOException {
         return new ListedAnomaly(
-                needed(id, "id"),
-                needed(type, "type"),
-                pattern,
-                level,
-                transactions,
-                key,
-                needed(explanation, "explanation"));
+                        anomaly.text("id"),
+                        anomaly.text("type"),
+                        anomaly.textOrNull("pattern"),
+                        anomaly.has("level") ? level(anomaly.text("level")) : null,
+                        anomaly.numbers("transactions"),
+                        anomaly.textOrNull("key"),
+                        anomaly.text("explanation"))
+                .withTellings(new Tellings(
+                        tellings.textOrNull("observed_origin"),
+                        tellings.textOrNull("related_anomaly_id"),
+                        tellings.texts("also")));
     }
 
-    private static @Nullable String text(JsonParser json) throws IOException {
-        return json.currentToken() == JsonToken.VALUE_NULL ? null : json.getText();
-    }
-
-    private static List<String> texts(JsonParser json) throws IOException {
-        List<String> texts = new ArrayList<>();
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-            texts.add(json.getText());
-        }
-        return texts;
-    }
-
-    private static Map<String, List<String>> textsByName(JsonParser json) throws IOException {
-        Map<String, List<String>> textsByName = new LinkedHashMap<>();
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String name = json.currentName();
-            json.nextToken();
-            textsByName.put(name, texts(json));
-        }
-        return textsByName;
-    }
-
-    private static Verdict verdict(JsonParser json) throws IOException {
-        String word = json.getText();
+    private static Verdict verdict(JsonMembers of) throws IOException {
+        String word = of.text("verdict");
         for (Verdict verdict : Verdict.values()) {
             if (verdict.word().equals(word.toLowerCase(Locale.ROOT))) {
                 return verdict;
@@ -468,10 +285,10 @@ public final class RunResultJson {
         throw new IOException("not a verdict: word=" + word);
     }
 
-    private static IsolationLevel level(JsonParser json, String name) throws IOException {
+    private static IsolationLevel level(String name) throws IOException {
         IsolationLevel level = IsolationLevel.byName(name);
         if (level == null) {
-            throw new IOException("unknown level: name=" + name + " at=" + json.currentLocation());
+            throw new IOException("unknown level: name=" + name);
         }
         return level;
     }

@@ -123,19 +123,9 @@ public final class Findings {
         partlyCounted.add(level);
     }
 
-    /** Returns the levels that were recorded as counted in part. */
-    public Set<IsolationLevel> partlyCounted() {
-        return Collections.unmodifiableSet(partlyCounted);
-    }
-
     /** Records that the cycles of a level were counted by a definition rather than as examples of a search. */
     public void countAllCycles(IsolationLevel level) {
         withAllCycles.add(level);
-    }
-
-    /** Returns the levels that were recorded as counted with all cycles. */
-    public Set<IsolationLevel> withAllCycles() {
-        return Collections.unmodifiableSet(withAllCycles);
     }
 
     /**
@@ -296,5 +286,28 @@ public final class Findings {
         return limit;
     }
 
-    private record Timed(long at, Finding finding) {}
+    /** All that an instance consists of, in no order. */
+    record State(
+            int limit,
+            long total,
+            Map<IsolationLevel, Map<Anomaly, Long>> counts,
+            Set<IsolationLevel> partlyCounted,
+            Set<IsolationLevel> withAllCycles,
+            List<Timed> kept) {}
+
+    State state() {
+        return new State(limit, total, counts, partlyCounted, withAllCycles, all());
+    }
+
+    static Findings of(State state) {
+        Findings findings = new Findings(state.limit);
+        findings.countRows(state.total);
+        state.counts.forEach((level, types) -> types.forEach((type, count) -> findings.count(level, type, count)));
+        state.partlyCounted.forEach(findings::countPartly);
+        state.withAllCycles.forEach(findings::countAllCycles);
+        state.kept.forEach(timed -> findings.keep(timed.at, timed.finding));
+        return findings;
+    }
+
+    record Timed(long at, Finding finding) {}
 }

@@ -31,4 +31,17 @@ public record ComponentAnswer(int id, Component component, Map<IsolationLevel, L
         }
         return states;
     }
+
+    /** Returns the result without the component, to be transferred. */
+    public Alone alone() {
+        return new Alone(id, answers, seconds);
+    }
+
+    /** A result of a component that the receiver knows. */
+    public record Alone(int id, Map<IsolationLevel, LevelAnswer> answers, double seconds) {
+
+        public ComponentAnswer of(Component component) {
+            return new ComponentAnswer(id, component, answers, seconds);
+        }
+    }
 }

@@ -3,15 +3,11 @@ package io.nightjar.pipeline.decide;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.check.FindingsCodec;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneCheck;
 import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.check.timestamp.UnorderedSessionCheck;
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -81,44 +77,5 @@ public record TimestampOutcome(
     /** Returns which unknown transactions count as committed, found out before lanes are checked. */
     public static TimestampOutcome ofUnknown(PromotedTxns unknown) {
         return new TimestampOutcome(new Findings(0), 0, 0, 0, 0, unknown, unknown.openChoicesAt());
-    }
-
-    // ---------------------------------------------------------------- as bytes
-
-    public ByteWriter encode() {
-        ByteWriter to = new ByteWriter(1 << 8);
-        FindingsCodec.encode(findings, to);
-        to.putVarint(keyCount);
-        to.putVarint(unjudgedKeys);
-        to.putVarint(unfitKeys);
-        to.putVarint(memoryBytes);
-        unknown.encode(to);
-        to.putVarint(openChoices.size());
-        openChoices.forEach((level, count) -> {
-            to.putVarint(level.ordinal());
-            to.putVarint(count);
-        });
-        return to;
-    }
-
-    /** Returns the next one of a feed. */
-    public static TimestampOutcome decode(ByteReader from) {
-        Findings findings = FindingsCodec.decode(from);
-        return new TimestampOutcome(
-                findings,
-                from.getVarint(),
-                from.getVarint(),
-                from.getVarint(),
-                from.getVarint(),
-                PromotedTxns.decode(from),
-                openChoices(from));
-    }
-
-    private static Map<IsolationLevel, Long> openChoices(ByteReader from) {
-        Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
-        for (int count = from.getCount(); count > 0; count--) {
-            openChoices.put(IsolationLevel.values()[from.getCount()], from.getVarint());
-        }
-        return openChoices;
     }
 }

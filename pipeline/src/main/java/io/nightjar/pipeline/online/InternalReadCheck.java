@@ -3,6 +3,7 @@ package io.nightjar.pipeline.online;
 import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.ByteReader;
@@ -36,12 +37,14 @@ final class InternalReadCheck {
     void write(int key, ByteWriter to) {
         List<OnlineFinding> excused = excusedOf.getOrDefault(key, List.of());
         to.putVarint(excused.size());
-        excused.forEach(finding -> FindingCodec.encode(finding, to));
+        excused.forEach(finding -> ResultCodec.encode(finding, to));
     }
 
     void read(int key, ByteReader from) {
         for (int count = from.getCount(); count > 0; count--) {
-            excusedOf.computeIfAbsent(key, absent -> new ArrayList<>()).add(FindingCodec.decode(from));
+            excusedOf
+                    .computeIfAbsent(key, absent -> new ArrayList<>())
+                    .add(ResultCodec.decode(OnlineFinding.class, from));
         }
     }
 

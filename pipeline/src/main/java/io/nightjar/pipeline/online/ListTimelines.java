@@ -318,9 +318,9 @@ final class ListTimelines {
             return;
         }
         writeElements(list.log.toLongArray(), to);
-        FindingCodec.putTxn(list.lastWriter, to);
+        OnlineTxnCodec.putTxn(list.lastWriter, to);
         to.putSigned(list.leftTo);
-        FindingCodec.putTxn(list.leftWriter, to);
+        OnlineTxnCodec.putTxn(list.leftWriter, to);
         to.putByte(list.isUnknown ? 1 : 0);
         to.putVarint(list.replayed);
         to.putVarint(list.events.size());
@@ -328,7 +328,7 @@ final class ListTimelines {
             to.putSigned(event.at);
             to.putByte(event.rowClass);
             to.putByte(event.kind);
-            FindingCodec.putTxn(event.txn, to);
+            OnlineTxnCodec.putTxn(event.txn, to);
             to.putSigned(event.arrived);
             writeElements(event.elements, to);
         }
@@ -349,16 +349,16 @@ final class ListTimelines {
         lists.put(key, list);
         list.isInitialKnown = keys.initials().list(key) != null;
         list.log.addElements(0, readElements(from));
-        list.lastWriter = FindingCodec.getTxn(from);
+        list.lastWriter = OnlineTxnCodec.getTxn(from);
         list.leftTo = from.getSigned();
-        list.leftWriter = FindingCodec.getTxn(from);
+        list.leftWriter = OnlineTxnCodec.getTxn(from);
         list.isUnknown = from.getByte() == 1;
         list.replayed = from.getCount();
         for (int count = from.getCount(); count > 0; count--) {
             long at = from.getSigned();
             int rowClass = from.getByte();
             byte kind = (byte) from.getByte();
-            OnlineTxn txn = FindingCodec.getOneTxn(from);
+            OnlineTxn txn = OnlineTxnCodec.getOneTxn(from);
             list.events.add(new Event(at, rowClass, kind, txn, from.getSigned(), readElements(from)));
             rowCount++;
         }

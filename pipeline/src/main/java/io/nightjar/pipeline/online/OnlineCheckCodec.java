@@ -96,7 +96,7 @@ public final class OnlineCheckCodec {
             keys.writeKey(batch.key(op), to);
             keys.writeValue(batch.value(op), to);
             to.putVarint(batch.access(op));
-            FindingCodec.putTxn(batch.participant(txn), to);
+            OnlineTxnCodec.putTxn(batch.participant(txn), to);
             to.putSigned(batch.arrived(txn));
         }
     }
@@ -191,7 +191,7 @@ public final class OnlineCheckCodec {
                                     into.keys().readKey(lane),
                                     into.keys().readValue(lane),
                                     lane.getCount(),
-                                    FindingCodec.getOneTxn(lane),
+                                    OnlineTxnCodec.getOneTxn(lane),
                                     lane.getSigned());
                 case SESSION -> into.sessions().read(lane);
                 case COUNTERS -> into.readCounters(lane);

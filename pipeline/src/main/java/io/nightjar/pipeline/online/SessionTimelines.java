@@ -212,7 +212,7 @@ final class SessionTimelines {
         to.putVarint(SortedRows.count(block));
         for (int row = 0; row < SortedRows.count(block); row++) {
             to.putSigned(rows.at(block, row));
-            FindingCodec.putTxn(txn(block, row), to);
+            OnlineTxnCodec.putTxn(txn(block, row), to);
             to.putSigned(rows.get(block, row, ARRIVED));
             to.putVarint(rows.get(block, row, MARKS));
         }
@@ -224,7 +224,7 @@ final class SessionTimelines {
         int count = from.getCount();
         for (int row = 0; row < count; row++) {
             long[] block = insert(
-                    session, row, from.getSigned(), FindingCodec.getOneTxn(from), from.getSigned(), from.getCount());
+                    session, row, from.getSigned(), OnlineTxnCodec.getOneTxn(from), from.getSigned(), from.getCount());
             openCount += has(block, row, SEALED) ? 0 : 1;
         }
         if (wereRemoved) {

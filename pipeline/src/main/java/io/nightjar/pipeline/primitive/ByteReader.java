@@ -53,29 +53,6 @@ public final class ByteReader {
         return (zigzag >>> 1) ^ -(zigzag & 1);
     }
 
-    /** Reads numbers written by {@link ByteWriter#putGroup}. */
-    public void getGroup(long[] into, int count) {
-        int lengths = (int) ByteWriter.INTS.get(bytes, at);
-        at += Integer.BYTES;
-        for (int i = 0; i < count; i++) {
-            int length = lengths >>> 4 * i & 15;
-            into[i] = number(length);
-            at += length;
-        }
-    }
-
-    private long number(int length) {
-        if (at + Long.BYTES <= bytes.length) {
-            long number = (long) ByteWriter.LONGS.get(bytes, at);
-            return length == Long.BYTES ? number : number & (1L << 8 * length) - 1;
-        }
-        long number = 0;
-        for (int i = length - 1; i >= 0; i--) {
-            number = number << 8 | bytes[at + i] & 0xFF;
-        }
-        return number;
-    }
-
     /** Reads codes written by {@link ByteWriter#putCodes}. */
     public void getCodes(byte[] into, int count) {
         if (getByte() == 0) {

@@ -1,16 +1,10 @@
 package io.nightjar.pipeline.primitive;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Bytes written one after another into a growing array: varints, and zigzag varints for signed numbers. */
 public final class ByteWriter {
-
-    static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
     private byte[] bytes;
     private int size;
@@ -98,26 +92,6 @@ public final class ByteWriter {
 
     public void putSigned(long value) {
         putVarint(zigzag(value));
-    }
-
-    /**
-     * Writes up to eight numbers as one group: four bits each for the number of its bytes, then the bytes, the lowest
-     * first. Unlike varints, which test each byte for the last, this needs no branch.
-     */
-    public void putGroup(long[] numbers, int count) {
-        ensure(Integer.BYTES + Long.BYTES * count);
-        byte[] target = bytes;
-        int at = size + Integer.BYTES;
-        int lengths = 0;
-        for (int i = 0; i < count; i++) {
-            long number = numbers[i];
-            int length = (Long.SIZE + 7 - Long.numberOfLeadingZeros(number)) >>> 3;
-            LONGS.set(target, at, number);
-            at += length;
-            lengths |= length << 4 * i;
-        }
-        INTS.set(target, size, lengths);
-        size = at;
     }
 
     /** Returns the sign in the lowest bit, so that numbers near zero are short. */

@@ -12,6 +12,7 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.check.RandomStores;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.check.weak.WeakLevels;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.ClientHistoryCodec;
@@ -183,9 +184,10 @@ class ComponentCodecTest {
 
     private static ComponentAnswer throughBytes(ComponentAnswer answer) {
         ByteWriter sink = new ByteWriter(1);
-        AnswerCodec.encode(answer, sink);
+        ResultCodec.encode(answer.alone(), sink);
         ByteReader feed = feed(sink);
-        ComponentAnswer decoded = AnswerCodec.decode(feed, answer.component());
+        ComponentAnswer decoded =
+                ResultCodec.decode(ComponentAnswer.Alone.class, feed).of(answer.component());
         assertThat(feed.isEmpty()).isTrue();
         return decoded;
     }

@@ -9,7 +9,7 @@ import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.check.FindingsCodecTest;
+import io.nightjar.pipeline.check.ResultCodecTest;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ class FindingsOnTheWireTest {
                 findings.keep(i, all.get(i));
             }
 
-            List<Finding> decoded = FindingsCodecTest.throughBytes(findings).inTime();
+            List<Finding> decoded = ResultCodecTest.throughBytes(findings).inTime();
 
             assertThat(decoded).as("seed=%d", seed).isEqualTo(all);
             count += all.size();

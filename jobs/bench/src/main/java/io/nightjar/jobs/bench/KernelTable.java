@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.nightjar.jobs.JsonMembers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ final class KernelTable {
             try (JsonParser parser = new JsonFactory().createParser(json.toFile())) {
                 parser.nextToken();
                 while (parser.nextToken() == JsonToken.START_OBJECT) {
-                    List<String> row = row(ResultsFile.members(parser));
+                    List<String> row = row(JsonMembers.of(parser).values());
                     byName.put(row.get(0) + " " + row.get(1), row);
                 }
             }

@@ -4,9 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
+import io.nightjar.jobs.JsonMembers;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -92,9 +91,8 @@ public final class ResultsFile {
             if (line.isEmpty()) {
                 continue;
             }
-            try (JsonParser parser = JSON.createParser(line)) {
-                parser.nextToken();
-                Map<String, Object> members = members(parser);
+            try {
+                Map<String, Object> members = JsonMembers.parse(line).values();
                 if (kind.equals(members.get("kind"))) {
                     found.add(members);
                 }
@@ -105,11 +103,6 @@ public final class ResultsFile {
         return found;
     }
 
-    /** Returns the members of the object at the parser's position; none if it is not at an object. */
-    static Map<String, Object> members(JsonParser parser) throws IOException {
-        return map(value(parser));
-    }
-
     /** Returns a value that may be an object, by the names of its members. */
     static Map<String, Object> map(@Nullable Object value) {
         Map<String, Object> named = new LinkedHashMap<>();
@@ -117,33 +110,6 @@ public final class ResultsFile {
             members.forEach((name, member) -> named.put(name.toString(), member));
         }
         return named;
-    }
-
-    private static @Nullable Object value(JsonParser parser) throws IOException {
-        return switch (parser.currentToken()) {
-            case START_OBJECT -> {
-                Map<String, Object> members = new LinkedHashMap<>();
-                while (parser.nextToken() != JsonToken.END_OBJECT) {
-                    String name = parser.currentName();
-                    parser.nextToken();
-                    members.put(name, value(parser));
-                }
-                yield members;
-            }
-            case START_ARRAY -> {
-                List<Object> elements = new ArrayList<>();
-                while (parser.nextToken() != JsonToken.END_ARRAY) {
-                    elements.add(value(parser));
-                }
-                yield elements;
-            }
-            case VALUE_NUMBER_INT -> parser.getLongValue();
-            case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            case VALUE_NULL -> null;
-            default -> parser.getText();
-        };
     }
 
     void append(BenchResult result) throws IOException {

@@ -1,10 +1,9 @@
 package io.nightjar.jobs.cli;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.check.MemoryPlan;
 import io.nightjar.jobs.command.Progress;
 import io.nightjar.jobs.local.HistoryInspector;
@@ -15,7 +14,6 @@ import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.validate.CostForecast;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -139,27 +137,23 @@ record CheckPlan(
     String json() throws IOException {
         HistoryFacts facts = history.inspection().facts();
         InspectedComponents components = history.components();
-        StringWriter text = new StringWriter();
-        try (JsonGenerator out = new JsonFactory().createGenerator(text)) {
-            out.writeStartObject();
+        return JsonObjectText.of(out -> {
             out.writeNumberField("schema", 1);
             out.writeStringField("history", history.stored().uri());
-            write(out, "transactions", facts.txnCount());
-            write(out, "operations", facts.opCount());
-            write(out, "sessions", history.inspection().validation().sessionCount());
-            write(out, "keys", history.inspection().keys().keyCount());
+            JsonNumbers.write(out, "transactions", facts.txnCount());
+            JsonNumbers.write(out, "operations", facts.opCount());
+            JsonNumbers.write(out, "sessions", history.inspection().validation().sessionCount());
+            JsonNumbers.write(out, "keys", history.inspection().keys().keyCount());
             out.writeStringField("evidence", evidence);
             out.writeStringField("engine", "local");
             out.writeObjectFieldStart("plan");
-            write(out, "memory_bytes", cost.memoryBytes());
-            write(out, "memory_allowed_bytes", options.memoryBytes());
+            JsonNumbers.write(out, "memory_bytes", cost.memoryBytes());
+            JsonNumbers.write(out, "memory_allowed_bytes", options.memoryBytes());
             out.writeBooleanField("fits", fits());
-            out.writeFieldName("cpu_seconds");
-            JsonNumbers.writeSeconds(out, cost.cpuSeconds());
-            out.writeFieldName("seconds");
-            JsonNumbers.writeSeconds(out, seconds());
+            JsonNumbers.writeSeconds(out, "cpu_seconds", cost.cpuSeconds());
+            JsonNumbers.writeSeconds(out, "seconds", seconds());
             out.writeNumberField("threads", options.threadCount());
-            write(out, "disk_bytes", diskBytes());
+            JsonNumbers.write(out, "disk_bytes", diskBytes());
             out.writeNumberField("lanes", lanes == null ? 0 : lanes.laneCount());
             if (components == null || !components.areCounted()) {
                 out.writeNullField("components");
@@ -169,13 +163,6 @@ record CheckPlan(
                 out.writeNumberField("largest_component_sessions", components.largestSessions());
             }
             out.writeEndObject();
-            out.writeEndObject();
-        }
-        return text.toString();
-    }
-
-    private static void write(JsonGenerator out, String name, long number) throws IOException {
-        out.writeFieldName(name);
-        JsonNumbers.write(out, number);
+        });
     }
 }

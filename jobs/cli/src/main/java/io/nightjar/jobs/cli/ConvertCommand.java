@@ -17,7 +17,7 @@ import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.input.HistoryArgument;
 import io.nightjar.jobs.join.CommitJoin;
 import io.nightjar.jobs.join.JoinReport;
-import io.nightjar.jobs.sql.RowJson;
+import io.nightjar.jobs.sql.CellText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -222,7 +222,7 @@ final class ConvertCommand implements Callable<Integer> {
             writer.addTo(members);
             members.put("dead_letters", leftOut.count());
             members.putAll(further);
-            System.out.println(RowJson.write(members));
+            System.out.println(CellText.text(members));
         }
     }
 

@@ -1,11 +1,11 @@
 package io.nightjar.jobs.cli;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.ci.BaselineComparison;
 import io.nightjar.jobs.ci.CiAnomaly;
 import io.nightjar.jobs.command.AnsiStyle;
@@ -14,7 +14,6 @@ import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.pipeline.explain.StepSentences;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -126,9 +125,7 @@ final class DiffCommand implements Callable<Integer> {
     }
 
     private String json(Side appeared, Side gone, long same) throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator out = new JsonFactory().createGenerator(text)) {
-            out.writeStartObject();
+        return JsonObjectText.of(out -> {
             out.writeNumberField("schema", 1);
             out.writeStringField("run1", before);
             out.writeStringField("run2", after);
@@ -137,9 +134,7 @@ final class DiffCommand implements Callable<Integer> {
             out.writeNumberField("same_count", same);
             write(out, "new", appeared.first());
             write(out, "gone", gone.first());
-            out.writeEndObject();
-        }
-        return text.toString();
+        });
     }
 
     private static void write(JsonGenerator out, String name, List<CiAnomaly> anomalies) throws IOException {

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.lake.LakeRow;
-import io.nightjar.jobs.sql.RowJson;
+import io.nightjar.jobs.sql.CellText;
 import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.jobs.sql.StoredRows;
 import java.util.LinkedHashMap;
@@ -28,7 +28,7 @@ final class ExplainJson {
         facts.put("edges", anomaly.edges().stream().map(StoredRows::cells).toList());
         facts.put("sql", anomaly.tableQuery());
         facts.put("history_sql", anomaly.historyQuery());
-        return RowJson.write(facts);
+        return CellText.text(facts);
     }
 
     private static Map<String, Object> cells(StoredAnomaly anomaly, LakeRow.AnomalyTxn txn) {

@@ -1,13 +1,12 @@
 package io.nightjar.jobs.cli;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.registry.FormatFacts;
 import io.nightjar.formats.registry.Histories;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.command.ExitCode;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -92,9 +91,7 @@ final class FormatsCommand implements Callable<Integer> {
     }
 
     private static String json(FormatFacts format) throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator out = new JsonFactory().createGenerator(text)) {
-            out.writeStartObject();
+        return JsonObjectText.of(out -> {
             out.writeNumberField("schema", 1);
             out.writeStringField("format", format.name());
             write(out, "extensions", format.extensions());
@@ -103,16 +100,10 @@ final class FormatsCommand implements Callable<Integer> {
             out.writeBooleanField("writes", format.isWritable());
             write(out, "says", says(format));
             write(out, "proves", proves(format));
-            out.writeEndObject();
-        }
-        return text.toString();
+        });
     }
 
     private static void write(JsonGenerator out, String name, List<String> words) throws IOException {
-        out.writeArrayFieldStart(name);
-        for (String word : words) {
-            out.writeString(word);
-        }
-        out.writeEndArray();
+        JsonObjectText.writeTexts(out, name, words);
     }
 }

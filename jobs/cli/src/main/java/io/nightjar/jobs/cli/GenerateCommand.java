@@ -1,7 +1,5 @@
 package io.nightjar.jobs.cli;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.datasets.generate.DataModel;
 import io.nightjar.datasets.generate.GeneratedHistory;
 import io.nightjar.datasets.generate.GeneratorOptions;
@@ -11,6 +9,7 @@ import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
 import io.nightjar.datasets.inject.TooFewSitesException;
 import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.FormatNames;
@@ -18,7 +17,6 @@ import io.nightjar.jobs.command.Progress;
 import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.command.Terminal;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -220,9 +218,7 @@ final class GenerateCommand implements Callable<Integer> {
     }
 
     private String summary(GeneratedHistory history, double seconds) throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
-            object.writeStartObject();
+        return JsonObjectText.of(object -> {
             object.writeNumberField("schema", 1);
             object.writeStringField("history", out.toString());
             object.writeNumberField("transactions", history.transactions());
@@ -230,10 +226,7 @@ final class GenerateCommand implements Callable<Integer> {
             object.writeNumberField("aborted", history.aborted());
             object.writeNumberField("operations", history.operations());
             object.writeNumberField("faults", history.faults().size());
-            object.writeFieldName("seconds");
-            JsonNumbers.writeSeconds(object, seconds);
-            object.writeEndObject();
-        }
-        return text.toString();
+            JsonNumbers.writeSeconds(object, "seconds", seconds);
+        });
     }
 }

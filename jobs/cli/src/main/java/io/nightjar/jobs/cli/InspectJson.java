@@ -1,12 +1,12 @@
 package io.nightjar.jobs.cli;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.local.InspectedComponents;
 import io.nightjar.jobs.local.InspectedHistory;
@@ -19,16 +19,12 @@ import io.nightjar.pipeline.validate.KeyProfile;
 import io.nightjar.pipeline.validate.LintFinding;
 import io.nightjar.pipeline.validate.OperationSpread;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** An {@link InspectedHistory} as the single-line JSON object that {@code inspect --json} prints. */
 final class InspectJson {
-
-    private static final JsonFactory FACTORY = new JsonFactory();
 
     private final JsonGenerator json;
 
@@ -38,32 +34,20 @@ final class InspectJson {
 
     /** Returns the object on one line, without a line end. */
     static String write(InspectedHistory history) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            json.writeStartObject();
+        return JsonObjectText.of(json -> {
             new InspectJson(json).writeMembers(history);
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return text.toString();
+        });
     }
 
     /** Returns the object of a rejected history, with all its problems. */
     static String rejected(String history, String error, List<InspectedProblem> problems) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            json.writeStartObject();
+        return JsonObjectText.of(json -> {
             json.writeNumberField("schema", RunResultJson.SCHEMA);
             json.writeStringField("history", history);
             json.writeStringField("verdict", "rejected");
             json.writeStringField("error", error);
             new InspectJson(json).writeProblems(problems);
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return text.toString();
+        });
     }
 
     private void writeProblems(List<InspectedProblem> problems) throws IOException {
@@ -71,7 +55,7 @@ final class InspectJson {
         for (InspectedProblem problem : problems) {
             json.writeStartObject();
             json.writeStringField("problem", problem.description());
-            write("rows", problem.count());
+            JsonNumbers.write(json, "rows", problem.count());
             json.writeStringField("first", problem.first());
             json.writeBooleanField("ends_inspection", problem.endsReading());
             json.writeEndObject();
@@ -85,11 +69,11 @@ final class InspectJson {
         json.writeNumberField("schema", RunResultJson.SCHEMA);
         json.writeStringField("history", history.stored().uri());
         json.writeStringField("format", history.stored().format());
-        write("bytes", history.stored().bytes());
-        write("transactions", facts.txnCount());
-        write("operations", facts.opCount());
-        write("sessions", inspection.validation().sessionCount());
-        write("keys", inspection.keys().keyCount());
+        JsonNumbers.write(json, "bytes", history.stored().bytes());
+        JsonNumbers.write(json, "transactions", facts.txnCount());
+        JsonNumbers.write(json, "operations", facts.opCount());
+        JsonNumbers.write(json, "sessions", inspection.validation().sessionCount());
+        JsonNumbers.write(json, "keys", inspection.keys().keyCount());
         writeStatuses(facts);
         writeKinds(facts, inspection);
         writeSpread(inspection.spread());
@@ -107,19 +91,18 @@ final class InspectJson {
             writeFinding(finding);
         }
         json.writeEndArray();
-        write("dead_letters", history.setAside().count());
+        JsonNumbers.write(json, "dead_letters", history.setAside().count());
         writeProblems(history.setAside().problems());
         writeForecast(history.forecast());
-        write("passes", inspection.passCount());
+        JsonNumbers.write(json, "passes", inspection.passCount());
         json.writeNumberField("values_compared", inspection.values().comparedShare());
-        json.writeFieldName("seconds");
-        JsonNumbers.writeSeconds(json, history.seconds());
+        JsonNumbers.writeSeconds(json, "seconds", history.seconds());
     }
 
     private void writeStatuses(HistoryFacts facts) throws IOException {
         json.writeObjectFieldStart("status");
         for (byte status = TxnStatus.COMMITTED; status <= TxnStatus.UNKNOWN; status++) {
-            write(TxnStatus.name(status), facts.txnCount(status));
+            JsonNumbers.write(json, TxnStatus.name(status), facts.txnCount(status));
         }
         json.writeEndObject();
     }
@@ -128,20 +111,20 @@ final class InspectJson {
         json.writeObjectFieldStart("kinds");
         for (String word : OpKind.words()) {
             if (OpKind.isItem((byte) OpKind.code(word)) || facts.opCount(word) > 0) {
-                write(word, facts.opCount(word));
+                JsonNumbers.write(json, word, facts.opCount(word));
             }
         }
         json.writeEndObject();
-        write("initial_reads", InspectText.initialReadCount(inspection));
+        JsonNumbers.write(json, "initial_reads", InspectText.initialReadCount(inspection));
     }
 
     private void writeSpread(OperationSpread spread) throws IOException {
         json.writeObjectFieldStart("operations_per_transaction");
-        write("min", spread.minOps());
-        write("median", spread.medianOps());
-        write("max", spread.maxOps());
+        JsonNumbers.write(json, "min", spread.minOps());
+        JsonNumbers.write(json, "median", spread.medianOps());
+        JsonNumbers.write(json, "max", spread.maxOps());
         json.writeEndObject();
-        write("longest_list", spread.maxListLength());
+        JsonNumbers.write(json, "longest_list", spread.maxListLength());
     }
 
     private void writeKeys(Inspection inspection) throws IOException {
@@ -150,14 +133,14 @@ final class InspectJson {
         json.writeStringField("value_type", typeName(inspection.validation().valueType()));
         json.writeObjectFieldStart("keys_by_model");
         for (KeyProfile.Model model : KeyProfile.Model.values()) {
-            write(model.name().toLowerCase(Locale.ROOT), keys.keyCount(model));
+            JsonNumbers.write(json, model.name().toLowerCase(Locale.ROOT), keys.keyCount(model));
         }
         json.writeEndObject();
-        write("written_keys", keys.writtenKeyCount());
-        write("single_writer_keys", keys.singleWriterKeyCount());
+        JsonNumbers.write(json, "written_keys", keys.writtenKeyCount());
+        JsonNumbers.write(json, "single_writer_keys", keys.singleWriterKeyCount());
         json.writeObjectFieldStart("largest_key");
         json.writeStringField("key", keys.largestKey());
-        write("operations", keys.largestOpCount());
+        JsonNumbers.write(json, "operations", keys.largestOpCount());
         json.writeEndObject();
     }
 
@@ -168,29 +151,29 @@ final class InspectJson {
     private void writeTimes(HistoryFacts facts, Inspection inspection) throws IOException {
         json.writeObjectFieldStart("timestamps");
         json.writeBooleanField("complete", facts.areTimestampsComplete());
-        write("transactions", facts.timestampedCount());
+        JsonNumbers.write(json, "transactions", facts.timestampedCount());
         if (facts.timestampedCount() > 0) {
-            write("min", facts.minTs());
-            write("max", facts.maxTs());
+            JsonNumbers.write(json, "min", facts.minTs());
+            JsonNumbers.write(json, "max", facts.maxTs());
         }
-        write("tied_writers", inspection.ties().tiedCount());
+        JsonNumbers.write(json, "tied_writers", inspection.ties().tiedCount());
         json.writeEndObject();
         json.writeObjectFieldStart("client_times");
         json.writeBooleanField("complete", facts.clientTimedCount() == facts.committedCount());
-        write("transactions", facts.clientTimedCount());
+        JsonNumbers.write(json, "transactions", facts.clientTimedCount());
         json.writeEndObject();
-        write("versions", facts.versionedCount());
-        write("known_writers", facts.knownWriterCount());
+        JsonNumbers.write(json, "versions", facts.versionedCount());
+        JsonNumbers.write(json, "known_writers", facts.knownWriterCount());
     }
 
     private void writeComponents(InspectedComponents components) throws IOException {
         json.writeObjectFieldStart("components");
         if (components.areCounted()) {
-            write("count", components.count());
-            write("largest_sessions", components.largestSessions());
-            write("largest_transactions", components.largestTxns());
-            write("largest_keys", components.largestKeys());
-            write("cut_sessions", components.cutSessions());
+            JsonNumbers.write(json, "count", components.count());
+            JsonNumbers.write(json, "largest_sessions", components.largestSessions());
+            JsonNumbers.write(json, "largest_transactions", components.largestTxns());
+            JsonNumbers.write(json, "largest_keys", components.largestKeys());
+            JsonNumbers.write(json, "cut_sessions", components.cutSessions());
         } else {
             json.writeNullField("count");
             json.writeStringField("reason", InspectText.whyNotCounted(components));
@@ -216,7 +199,7 @@ final class InspectJson {
         json.writeStartObject();
         json.writeStringField("rule_id", finding.ruleId());
         json.writeStringField("severity", finding.severity().word());
-        write("finding_count", finding.count());
+        JsonNumbers.write(json, "finding_count", finding.count());
         json.writeStringField("example", finding.example());
         json.writeStringField("message", finding.message());
         json.writeEndObject();
@@ -224,14 +207,8 @@ final class InspectJson {
 
     private void writeForecast(CostForecast forecast) throws IOException {
         json.writeObjectFieldStart("forecast");
-        write("memory_bytes", forecast.memoryBytes());
-        json.writeFieldName("cpu_seconds");
-        JsonNumbers.writeSeconds(json, forecast.cpuSeconds());
+        JsonNumbers.write(json, "memory_bytes", forecast.memoryBytes());
+        JsonNumbers.writeSeconds(json, "cpu_seconds", forecast.cpuSeconds());
         json.writeEndObject();
-    }
-
-    private void write(String name, long number) throws IOException {
-        json.writeFieldName(name);
-        JsonNumbers.write(json, number);
     }
 }

@@ -1,10 +1,9 @@
 package io.nightjar.jobs.cli;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.AnsiStyle;
 import io.nightjar.jobs.command.DurationConverter;
@@ -13,7 +12,6 @@ import io.nightjar.jobs.command.OutputPaths;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -223,11 +221,8 @@ final class LakeCommand implements Callable<Integer> {
     }
 
     /** @param deleted null if nothing is deleted here */
-    private void printJson(String runId, @Nullable StoredRun run, long bytes, @Nullable Boolean deleted)
-            throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator out = new JsonFactory().createGenerator(text)) {
-            out.writeStartObject();
+    private void printJson(String runId, @Nullable StoredRun run, long bytes, @Nullable Boolean deleted) {
+        System.out.println(JsonObjectText.of(out -> {
             out.writeNumberField("schema", 1);
             out.writeStringField("run_id", runId);
             out.writeBooleanField("complete", run != null);
@@ -238,18 +233,15 @@ final class LakeCommand implements Callable<Integer> {
                 out.writeStringField("verdict", run.result().verdict().word());
                 out.writeStringField("started_at", run.facts().startedAt().toString());
                 out.writeStringField("finished_at", run.facts().finishedAt().toString());
-                out.writeFieldName("anomalies");
-                JsonNumbers.write(out, run.result().report().faults().count());
+                JsonNumbers.write(
+                        out, "anomalies", run.result().report().faults().count());
                 out.writeNumberField("schema_version", run.schemaVersion());
             }
-            out.writeFieldName("bytes");
-            JsonNumbers.write(out, bytes);
+            JsonNumbers.write(out, "bytes", bytes);
             if (deleted != null) {
                 out.writeBooleanField("deleted", deleted);
             }
-            out.writeEndObject();
-        }
-        System.out.println(text);
+        }));
     }
 
     private static String size(long bytes) {

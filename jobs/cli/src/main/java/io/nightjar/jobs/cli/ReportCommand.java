@@ -11,7 +11,7 @@ import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.report.Report;
 import io.nightjar.jobs.report.ReportPage;
 import io.nightjar.jobs.report.ReportReader;
-import io.nightjar.jobs.sql.RowJson;
+import io.nightjar.jobs.sql.CellText;
 import io.nightjar.jobs.sql.SqlSession;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -92,7 +92,7 @@ final class ReportCommand implements Callable<Integer> {
         }
         WholeFile.write(out, page);
         if (json) {
-            System.out.println(RowJson.write(facts(report, page.length, (System.nanoTime() - startNs) / 1e9)));
+            System.out.println(CellText.text(facts(report, page.length, (System.nanoTime() - startNs) / 1e9)));
         } else {
             Terminal.printNote("wrote " + out + ": verdict=" + report.verdict() + " runs="
                     + report.runs().size() + " anomalies=" + report.anomalyCount() + " listed=" + report.listedCount()

@@ -2,8 +2,6 @@ package io.nightjar.jobs.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.HistorySource;
@@ -12,6 +10,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
@@ -38,7 +37,6 @@ import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -373,9 +371,7 @@ final class ShrinkCommand implements Callable<Integer> {
     }
 
     private String json(Shrunk small, StoredAnomaly found, CheckOptions options, double seconds) throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
-            object.writeStartObject();
+        return JsonObjectText.of(object -> {
             object.writeNumberField("schema", 1);
             object.writeStringField("out", out.toString());
             object.writeStringField("anomaly_id", found.id());
@@ -386,16 +382,11 @@ final class ShrinkCommand implements Callable<Integer> {
             object.writeStringField("evidence", options.evidence().word());
             object.writeNumberField("transactions", small.history().txnCount);
             object.writeNumberField("operations", small.history().opCount);
-            object.writeFieldName("from_transactions");
-            JsonNumbers.write(object, small.fromTxns());
-            object.writeFieldName("from_operations");
-            JsonNumbers.write(object, small.fromOps());
+            JsonNumbers.write(object, "from_transactions", small.fromTxns());
+            JsonNumbers.write(object, "from_operations", small.fromOps());
             object.writeBooleanField("minimal", small.isMinimal());
             object.writeNumberField("checks", small.checks());
-            object.writeFieldName("seconds");
-            JsonNumbers.writeSeconds(object, seconds);
-            object.writeEndObject();
-        }
-        return text.toString();
+            JsonNumbers.writeSeconds(object, "seconds", seconds);
+        });
     }
 }

@@ -1,10 +1,9 @@
 package io.nightjar.jobs.packaging;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.jobs.JsonObjectText;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,8 +27,6 @@ public final class OciImage {
     private static final String CONFIG = "application/vnd.oci.image.config.v1+json";
     private static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
     private static final String CREATED = "1980-01-01T00:00:00Z";
-
-    private static final JsonFactory FACTORY = new JsonFactory();
 
     private record Blob(String mediaType, String digest, long size) {}
 
@@ -85,14 +82,14 @@ public final class OciImage {
             out.writeStringField("os", "linux");
             out.writeObjectFieldStart("config");
             out.writeStringField("User", "9999:9999");
-            texts(out, "Env", environment);
-            texts(out, "Entrypoint", entryPoint);
-            texts(out, "Cmd", arguments);
+            JsonObjectText.writeTexts(out, "Env", environment);
+            JsonObjectText.writeTexts(out, "Entrypoint", entryPoint);
+            JsonObjectText.writeTexts(out, "Cmd", arguments);
             out.writeStringField("WorkingDir", "/tmp");
             out.writeEndObject();
             out.writeObjectFieldStart("rootfs");
             out.writeStringField("type", "layers");
-            texts(out, "diff_ids", diffIds);
+            JsonObjectText.writeTexts(out, "diff_ids", diffIds);
             out.writeEndObject();
         }));
         Blob manifest = put(MANIFEST, json(out -> {
@@ -116,20 +113,8 @@ public final class OciImage {
         }));
     }
 
-    /** Writes the members of an object. */
-    @FunctionalInterface
-    private interface Members {
-        void write(JsonGenerator out) throws IOException;
-    }
-
-    private static byte[] json(Members members) throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator out = FACTORY.createGenerator(text)) {
-            out.writeStartObject();
-            members.write(out);
-            out.writeEndObject();
-        }
-        return text.toString().getBytes(StandardCharsets.UTF_8);
+    private static byte[] json(JsonObjectText.Members<IOException> members) throws IOException {
+        return JsonObjectText.of(members).getBytes(StandardCharsets.UTF_8);
     }
 
     private static void descriptor(JsonGenerator out, Blob blob, @Nullable String reference) throws IOException {
@@ -143,14 +128,6 @@ public final class OciImage {
             out.writeEndObject();
         }
         out.writeEndObject();
-    }
-
-    private static void texts(JsonGenerator out, String name, List<String> texts) throws IOException {
-        out.writeArrayFieldStart(name);
-        for (String text : texts) {
-            out.writeString(text);
-        }
-        out.writeEndArray();
     }
 
     private Blob put(String mediaType, byte[] bytes) throws IOException {

@@ -1,8 +1,7 @@
 package io.nightjar.jobs.cluster;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.nightjar.jobs.JsonMembers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -14,6 +13,7 @@ import java.util.Set;
 /** The few questions that are asked of a cluster without Flink's own client, which is patient and large. */
 final class RestApi {
 
+    private static final String NO_FLINK = "the answer is not that of a Flink cluster";
     private static final int PATIENCE_MS = 5_000;
     private static final Set<String> ENDED = Set.of("FINISHED", "CANCELED", "FAILED");
 
@@ -35,78 +35,27 @@ final class RestApi {
 
     /** @throws IOException if no response arrives, or the responding server is not a Flink cluster */
     Overview overview() throws IOException {
-        try (InputStream answer = get("/overview");
-                JsonParser json = new JsonFactory().createParser(answer)) {
-            int taskManagers = -1;
-            int slots = -1;
-            String version = null;
-            if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw new IOException("the answer is not that of a Flink cluster");
-            }
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                String name = json.currentName();
-                json.nextToken();
-                switch (name) {
-                    case "taskmanagers" -> taskManagers = json.getIntValue();
-                    case "slots-total" -> slots = json.getIntValue();
-                    case "flink-version" -> version = json.getText();
-                    default -> json.skipChildren();
-                }
-            }
-            if (taskManagers < 0 || slots < 0 || version == null) {
-                throw new IOException("the answer is not that of a Flink cluster");
-            }
-            return new Overview(taskManagers, slots, version);
+        JsonMembers overview = get("/overview");
+        String version = overview.textOrNull("flink-version");
+        if (!overview.has("taskmanagers") || !overview.has("slots-total") || version == null) {
+            throw new IOException(NO_FLINK);
         }
+        return new Overview((int) overview.number("taskmanagers", 0), (int) overview.number("slots-total", 0), version);
     }
 
     /** @throws IOException if no answer comes, or in another way than expected */
     List<TaskManagerSize> taskManagers() throws IOException {
         List<TaskManagerSize> sizes = new ArrayList<>();
-        try (InputStream answer = get("/taskmanagers");
-                JsonParser json = new JsonFactory().createParser(answer)) {
-            while (json.nextToken() != null) {
-                if (json.currentToken() == JsonToken.FIELD_NAME
-                        && json.currentName().equals("taskmanagers")) {
-                    json.nextToken();
-                    while (json.nextToken() == JsonToken.START_OBJECT) {
-                        sizes.add(taskManager(json));
-                    }
-                }
+        for (JsonMembers each : get("/taskmanagers").objects("taskmanagers")) {
+            long heapBytes =
+                    each.object("hardware").number("freeMemory", -1); // the maximum heap, which Flink calls free
+            int slots = (int) each.number("slotsNumber", -1);
+            if (heapBytes < 0 || slots < 1) {
+                throw new IOException(NO_FLINK);
             }
+            sizes.add(new TaskManagerSize(heapBytes, slots));
         }
         return sizes;
-    }
-
-    private static TaskManagerSize taskManager(JsonParser json) throws IOException {
-        long heapBytes = -1;
-        int slots = -1;
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String name = json.currentName();
-            json.nextToken();
-            switch (name) {
-                case "slotsNumber" -> slots = json.getIntValue();
-                case "hardware" -> heapBytes = heapOf(json);
-                default -> json.skipChildren();
-            }
-        }
-        if (heapBytes < 0 || slots < 1) {
-            throw new IOException("the answer is not that of a Flink cluster");
-        }
-        return new TaskManagerSize(heapBytes, slots);
-    }
-
-    /** Returns the maximum heap of the JVM, which Flink calls free. */
-    private static long heapOf(JsonParser json) throws IOException {
-        long heapBytes = -1;
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String name = json.currentName();
-            json.nextToken();
-            if (name.equals("freeMemory")) {
-                heapBytes = json.getLongValue();
-            }
-        }
-        return heapBytes;
     }
 
     /** Requests the cancellation of a job; does nothing if the job does not exist. */
@@ -120,19 +69,11 @@ final class RestApi {
         if (connect("/jobs/" + job).getResponseCode() != HttpURLConnection.HTTP_OK) {
             return false;
         }
-        try (InputStream answer = get("/jobs/" + job);
-                JsonParser json = new JsonFactory().createParser(answer)) {
-            json.nextToken();
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                String name = json.currentName();
-                json.nextToken();
-                if (name.equals("state")) {
-                    return !ENDED.contains(json.getText());
-                }
-                json.skipChildren();
-            }
+        String state = get("/jobs/" + job).textOrNull("state");
+        if (state == null) {
+            throw new IOException(NO_FLINK);
         }
-        throw new IOException("the answer is not that of a Flink cluster");
+        return !ENDED.contains(state);
     }
 
     private HttpURLConnection connect(String path) throws IOException {
@@ -143,11 +84,15 @@ final class RestApi {
         return connection;
     }
 
-    private InputStream get(String path) throws IOException {
+    private JsonMembers get(String path) throws IOException {
         HttpURLConnection connection = connect(path);
         if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
             throw new IOException("HTTP status " + connection.getResponseCode());
         }
-        return connection.getInputStream();
+        try (InputStream answer = connection.getInputStream()) {
+            return JsonMembers.parse(answer);
+        } catch (JsonProcessingException noJson) {
+            throw new IOException(NO_FLINK, noJson);
+        }
     }
 }

@@ -10,6 +10,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.decide.ValueCheckRequest;
 import io.nightjar.pipeline.decide.ValueMerger;
 import io.nightjar.pipeline.decide.ValueOutcome;
@@ -63,7 +64,7 @@ abstract class BinOperator extends KeyedOperator {
 
     @Override
     void beginPartition() throws IOException {
-        bin = new BinSource(spec.uri, source().format(), initialValue());
+        bin = new BinSource(spec.input.uri(), source().format(), initialValue());
         hasAny = true;
         isTooLarge = false;
     }
@@ -173,8 +174,10 @@ abstract class BinOperator extends KeyedOperator {
             }
         });
         OperationLog log = builder.byteSize() <= maxOperationBytes ? builder.build() : null;
-        boolean fits =
-                log != null && TaskHeap.fits(ValueCheck.bytesToHold(log.txnCount, log.opCount), spec.taskHeapBytes);
+        boolean fits = log != null
+                && TaskHeap.fits(
+                        ValueCheck.bytesToHold(log.txnCount, log.opCount),
+                        spec.plan.memory().taskHeapBytes());
         return fits ? log : null;
     }
 
@@ -188,7 +191,7 @@ abstract class BinOperator extends KeyedOperator {
         }
         ByteWriter message = new ByteWriter(1 << 8);
         message.putByte(isUnfit ? 1 : 0);
-        OutcomeCodec.encode(merger.merged(), message);
+        ResultCodec.encode(merger.merged(), message);
         emit(OUTCOMES, new Chunk(Chunk.Kind.VALUE_OUTCOME, 0, message), 0);
         reportStages(stages.rows());
         reportCounters();

@@ -73,7 +73,7 @@ final class CheckJob {
 
     private void build() {
         DataStream<Long> splits = env.fromSource(
-                        new SplitSource(spec.splitCount), WatermarkStrategy.noWatermarks(), "splits", Types.LONG)
+                        new SplitSource(spec.plan.splitCount()), WatermarkStrategy.noWatermarks(), "splits", Types.LONG)
                 .uid("splits")
                 .setParallelism(spec.parallelism);
         SingleOutputStreamOperator<Chunk> read = splits.transform("read", ChunkType.INSTANCE, new ReadOperator(spec))
@@ -87,15 +87,15 @@ final class CheckJob {
         SingleOutputStreamOperator<Chunk> split = inTurn(validate, "split", new RouteOperator(spec));
         outcomes.add(split.getSideOutput(StageOperator.OUTCOMES));
         checkTables(validate.getSideOutput(StageOperator.TABLES));
-        if (spec.mayNeedValues) {
+        if (spec.plan.first().mayNeedValues()) {
             checkByValues(validate, split);
         }
-        if (spec.fillsLanes) {
+        if (spec.plan.first().fillsLanes()) {
             checkByTimestamps(read, validate, split);
         }
         if (spec.provesSerializable()) {
             DataStream<Chunk> known = union(outcomes);
-            DataStream<Chunk> withSegments = spec.findsSegments ? known.union(segments(known)) : known;
+            DataStream<Chunk> withSegments = spec.plan.findsSegments() ? known.union(segments(known)) : known;
             outcomes.add(inOneTask(withSegments, "prove-serializable", new SerialOperator(spec))
                     .getSideOutput(StageOperator.OUTCOMES));
         }

@@ -6,6 +6,7 @@ import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.SpilledLane;
 import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
@@ -49,7 +50,7 @@ final class CheckLanesOperator extends KeyedOperator {
 
     private long lanesOfThisTask() {
         int task = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-        return (spec.laneCount - task + spec.parallelism - 1) / spec.parallelism;
+        return (spec.plan.laneCount() - task + spec.parallelism - 1) / spec.parallelism;
     }
 
     @Override
@@ -98,7 +99,7 @@ final class CheckLanesOperator extends KeyedOperator {
     @Override
     void end() {
         TimestampOutcome ofTask = merger.merged();
-        emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofTask.encode()), 0);
+        emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ResultCodec.bytes(ofTask)), 0);
         reportStage(lanesDone.getCount(), ofTask.findings().total(), 0);
     }
 

@@ -55,7 +55,7 @@ final class CheckSegmentsOperator extends KeyedOperator {
         txns += slice.txnCount;
         ops += slice.opCount;
         begun.add(slice);
-        if (!TaskHeap.fits(ValueCheck.bytesToHold(txns, ops), spec.taskHeapBytes)) {
+        if (!TaskHeap.fits(ValueCheck.bytesToHold(txns, ops), spec.plan.memory().taskHeapBytes())) {
             segment = null;
             isUnfit = true; // then the others decide nothing
         }

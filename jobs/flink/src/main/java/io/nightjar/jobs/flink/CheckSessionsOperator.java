@@ -3,6 +3,7 @@ package io.nightjar.jobs.flink;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.check.timestamp.UnorderedSessionCheck;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
@@ -75,7 +76,7 @@ final class CheckSessionsOperator extends KeyedOperator {
     void end() {
         if (partitionCount > 0) {
             TimestampOutcome ofTask = merger.merged();
-            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofTask.encode()), 0);
+            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ResultCodec.bytes(ofTask)), 0);
             reportStage(partitionCount, ofTask.findings().total(), 0);
         }
     }

@@ -9,9 +9,9 @@ import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.predicate.TableLanes;
 import io.nightjar.pipeline.predicate.TableOutcome;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ final class CheckTablesOperator extends StageOperator implements OneInputStreamO
     public void processElement(StreamRecord<Chunk> element) throws IOException {
         Chunk chunk = element.getValue();
         if (chunk.kind == Chunk.Kind.TABLE_OUTCOME) {
-            lanes.add(OutcomeCodec.decided(chunk.feed(), null).tables());
+            lanes.add(ResultCodec.decode(TableRun.Decided.class, chunk.feed()).tables());
         } else if (chunk.message() instanceof ReadingMessage first) {
             if (first.reading() != null) {
                 source().expect(first.split(), first.reading());
@@ -68,7 +68,7 @@ final class CheckTablesOperator extends StageOperator implements OneInputStreamO
     }
 
     private void decide() throws IOException {
-        CheckOptions options = spec.options(spec.taskHeapBytes);
+        CheckOptions options = spec.options(spec.plan.memory().taskHeapBytes());
         StageMetrics stages = new StageMetrics(ProgressListener.NONE);
         try (ValidatingScanner rows =
                 new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {
@@ -85,9 +85,7 @@ final class CheckTablesOperator extends StageOperator implements OneInputStreamO
                 run.read(TableRun.COLUMNS, BadRowHandler.PASS_OVER);
             }
             TableRun.Decided decided = run.decide(history.isAll());
-            ByteWriter outcome = new ByteWriter(1 << 10);
-            OutcomeCodec.encode(decided, outcome);
-            emit(OUTCOMES, new Chunk(Chunk.Kind.TABLE_OUTCOME, 0, outcome), 0);
+            emit(OUTCOMES, new Chunk(Chunk.Kind.TABLE_OUTCOME, 0, ResultCodec.bytes(decided)), 0);
         }
         advance(history.summary().txnCount());
         reportStages(stages.rows());

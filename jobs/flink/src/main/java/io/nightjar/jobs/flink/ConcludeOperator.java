@@ -2,7 +2,7 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.jobs.check.ValueCheck;
-import io.nightjar.pipeline.decide.AnswerCodec;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.GroupDecision;
 import io.nightjar.pipeline.decide.PendingComponents;
@@ -61,7 +61,8 @@ final class ConcludeOperator extends BinOperator {
 
     private List<ComponentAnswer> answersFor(List<Component> components) {
         ComponentAnswer[] byNumber = new ComponentAnswer[components.size()];
-        answers.forEach((number, feed) -> byNumber[number] = AnswerCodec.decode(feed, components.get(number)));
+        answers.forEach((number, feed) -> byNumber[number] =
+                ResultCodec.decode(ComponentAnswer.Alone.class, feed).of(components.get(number)));
         return Arrays.asList(byNumber);
     }
 }

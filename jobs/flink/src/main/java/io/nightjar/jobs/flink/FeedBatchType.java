@@ -2,7 +2,7 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.watch.FeedRunner.Fed;
-import io.nightjar.jobs.watch.TaskLog;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.partition.SliceCodec;
 import io.nightjar.pipeline.partition.SliceForm;
 import io.nightjar.pipeline.primitive.ByteReader;
@@ -47,7 +47,7 @@ final class FeedBatchType extends RecordType<Fed> {
             bytes.putSigned(fed.arrivedMicros());
             bytes.putVarint(fed.repeated());
             bytes.putVarint(fed.letters().size());
-            fed.letters().forEach(letter -> TaskLog.putLetter(letter, bytes));
+            fed.letters().forEach(letter -> ResultCodec.encode(letter, bytes));
             if (fed.slice() != null) {
                 new SliceCodec().encode(fed.slice(), SliceForm.ALL, bytes);
             }
@@ -64,7 +64,7 @@ final class FeedBatchType extends RecordType<Fed> {
             long repeated = fed.getVarint();
             List<DeadLetter> letters = new ArrayList<>();
             for (int count = fed.getCount(); count > 0; count--) {
-                letters.add(TaskLog.getLetter(fed));
+                letters.add(ResultCodec.decode(DeadLetter.class, fed));
             }
             return new Fed(fed.isEmpty() ? null : new SliceCodec().decode(fed), arrived, letters, repeated);
         }

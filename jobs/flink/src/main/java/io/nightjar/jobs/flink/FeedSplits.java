@@ -1,11 +1,9 @@
 package io.nightjar.jobs.flink;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.util.ArrayList;
+import io.nightjar.pipeline.check.ResultCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
@@ -21,28 +19,22 @@ final class FeedSplits implements SimpleVersionedSerializer<FeedSplit> {
         }
 
         @Override
-        public byte[] serialize(List<FeedSplit> splits) throws IOException {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            DataOutputStream out = new DataOutputStream(bytes);
-            out.writeInt(splits.size());
-            for (FeedSplit split : splits) {
-                write(split, out);
-            }
-            return bytes.toByteArray();
+        public byte[] serialize(List<FeedSplit> splits) {
+            ByteWriter bytes = ResultCodec.bytes(new Splits(splits));
+            return Arrays.copyOf(bytes.bytes(), bytes.size());
         }
 
         @Override
-        public List<FeedSplit> deserialize(int version, byte[] bytes) throws IOException {
-            DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-            List<FeedSplit> splits = new ArrayList<>();
-            for (int count = in.readInt(); count > 0; count--) {
-                splits.add(read(in));
-            }
-            return splits;
+        public List<FeedSplit> deserialize(int version, byte[] bytes) {
+            return ResultCodec.decode(Splits.class, new ByteReader(bytes, 0, bytes.length))
+                    .all();
         }
     }
 
-    private static final int VERSION = 1;
+    private record Splits(List<FeedSplit> all) {}
+
+    private static final int VERSION = 2;
+    private static final Several SEVERAL = new Several();
 
     @Override
     public int getVersion() {
@@ -50,26 +42,12 @@ final class FeedSplits implements SimpleVersionedSerializer<FeedSplit> {
     }
 
     @Override
-    public byte[] serialize(FeedSplit split) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        write(split, new DataOutputStream(bytes));
-        return bytes.toByteArray();
+    public byte[] serialize(FeedSplit split) {
+        return SEVERAL.serialize(List.of(split));
     }
 
     @Override
-    public FeedSplit deserialize(int version, byte[] bytes) throws IOException {
-        return read(new DataInputStream(new ByteArrayInputStream(bytes)));
-    }
-
-    private static void write(FeedSplit split, DataOutputStream out) throws IOException {
-        out.writeUTF(split.source());
-        out.writeInt(split.share());
-        out.writeInt(split.shares());
-        out.writeInt(split.state().length);
-        out.write(split.state());
-    }
-
-    private static FeedSplit read(DataInputStream in) throws IOException {
-        return new FeedSplit(in.readUTF(), in.readInt(), in.readInt(), in.readNBytes(in.readInt()));
+    public FeedSplit deserialize(int version, byte[] bytes) {
+        return SEVERAL.deserialize(version, bytes).get(0);
     }
 }

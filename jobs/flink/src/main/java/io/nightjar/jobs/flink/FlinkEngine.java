@@ -152,7 +152,7 @@ public final class FlinkEngine implements CheckEngine {
         long txnCount = StageMetrics.txnCount(source);
         StreamExecutionEnvironment env = runner.newEnvironment();
         CheckJob.build(env, spec);
-        try (JobProgress progress = new JobProgress(spec.laneCount, spec.sessionClasses(), txnCount, watcher)) {
+        try (JobProgress progress = new JobProgress(spec.plan.laneCount(), spec.sessionClasses(), txnCount, watcher)) {
             return result(runner.run(env, spec.jobName(), progress));
         } catch (MalformedHistoryException | UsageException answer) {
             throw answer;

@@ -12,6 +12,7 @@ import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.TaskLog;
 import io.nightjar.jobs.watch.WatchClock;
 import io.nightjar.jobs.watch.WatermarkBlockers;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.SessionPositionPartitioner;
 import io.nightjar.pipeline.partition.LaneChunk;
@@ -110,7 +111,7 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         if (!fed.letters().isEmpty()) {
             ByteWriter letters = entry();
             for (DeadLetter letter : fed.letters()) {
-                TaskLog.putLetter(letter, letters);
+                ResultCodec.encode(letter, letters);
             }
             emit(TaskLog.Entry.LETTERS, letters);
         }
@@ -129,7 +130,7 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         }
         ByteWriter letters = entry();
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            TaskLog.putLetter(
+            ResultCodec.encode(
                     new DeadLetter(
                             slice.file,
                             slice.rowOf(txn),

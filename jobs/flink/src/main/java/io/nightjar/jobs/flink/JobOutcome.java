@@ -13,6 +13,7 @@ import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.Reporter;
 import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueMerger;
@@ -39,7 +40,7 @@ final class JobOutcome {
 
     JobOutcome(JobSpec spec) {
         this.spec = spec;
-        this.options = spec.options(spec.taskHeapBytes);
+        this.options = spec.options(spec.plan.memory().taskHeapBytes());
         this.timestamps = new TimestampMerger(spec.keptFindings(), options.memoryBytes());
         this.values = new ValueMerger(spec.keptFindings());
     }
@@ -48,26 +49,25 @@ final class JobOutcome {
     void add(Chunk chunk) {
         switch (chunk.kind) {
             case MESSAGE -> add(chunk.message());
-            case TIMESTAMP_OUTCOME -> timestamps.add(TimestampOutcome.decode(chunk.feed()));
+            case TIMESTAMP_OUTCOME -> timestamps.add(ResultCodec.decode(TimestampOutcome.class, chunk.feed()));
             case VALUE_OUTCOME -> {
                 ByteReader feed = chunk.feed();
                 areValuesUnfit |= feed.getByte() == 1;
                 hasValues = true;
-                values.add(OutcomeCodec.values(feed));
+                values.add(ResultCodec.decode(ValueOutcome.class, feed));
             }
             case TABLE_OUTCOME -> tables = chunk;
-            case SERIAL_OUTCOME -> addSerial(chunk.feed());
+            case SERIAL_OUTCOME -> addSerial(ResultCodec.decode(SerialOperator.Outcome.class, chunk.feed()));
             default -> throw new AssertionError("bug: kind=" + chunk.kind);
         }
     }
 
-    private void addSerial(ByteReader feed) {
-        SerialProof.Kind kind = SerialProof.Kind.values()[feed.getByte()];
-        areValuesUnfit |= feed.getByte() == 1;
-        serialProof = new SerialProof(kind, feed.getByte() == 1 ? OutcomeCodec.values(feed) : null);
-        if (feed.getByte() == 1) {
+    private void addSerial(SerialOperator.Outcome outcome) {
+        areValuesUnfit |= outcome.areValuesUnfit();
+        serialProof = outcome.proof();
+        if (outcome.values() != null) {
             hasValues = true;
-            values.add(OutcomeCodec.values(feed));
+            values.add(outcome.values());
         }
     }
 
@@ -98,7 +98,7 @@ final class JobOutcome {
     @Nullable
     TimestampOutcome timestamps() {
         HistorySummary summary = requireNonNull(plan).summary();
-        boolean isDecided = spec.triesTimestamps && summary != null && summary.areTimestampsComplete();
+        boolean isDecided = spec.plan.first().triesTimestamps() && summary != null && summary.areTimestampsComplete();
         return isDecided && tables == null ? timestamps.merged() : null;
     }
 
@@ -144,7 +144,7 @@ final class JobOutcome {
         double checkSeconds = stages(ProgressListener.NONE).seconds("check");
         HistorySummary summary = requireNonNull(requireNonNull(plan).summary());
         TimestampOutcome byTimestamps = timestamps.merged();
-        TableRun.Decided decided = tables == null ? null : OutcomeCodec.decided(tables.feed(), unfit());
+        TableRun.Decided decided = tables == null ? null : ResultCodec.decode(TableRun.Decided.class, tables.feed());
         if (decided != null) {
             return new Conclusion(
                     options,
@@ -152,7 +152,7 @@ final class JobOutcome {
                     null,
                     decided.values(),
                     SerialProof.NONE,
-                    decided.unfit(),
+                    decided.unfit() == null ? null : unfit(),
                     decided.keyCount(),
                     plan.badRows().size(),
                     checkSeconds,
@@ -166,7 +166,7 @@ final class JobOutcome {
         return new Conclusion(
                 options,
                 summary,
-                spec.triesTimestamps ? byTimestamps : null,
+                spec.plan.first().triesTimestamps() ? byTimestamps : null,
                 byValues,
                 serialProof.after(byValues, areValuesUnfit, isSerializableOnly),
                 areValuesUnfit ? unfit() : null,

@@ -46,23 +46,23 @@ final class ReadOperator extends StageOperator implements OneInputStreamOperator
     public void open() throws Exception {
         super.open();
         validation = new ValidationPartitioner(
-                TaskKeys.inTurn(spec.validationPartitions, spec.parallelism),
+                TaskKeys.inTurn(spec.plan.validationPartitions(), spec.parallelism),
                 (long) (heapBytes() * SHARE_FOR_VALIDATION),
                 this::emit,
                 (chunk, at) -> emit(FACTS, chunk, at));
-        if (spec.fillsLanes) {
+        if (spec.plan.first().fillsLanes()) {
             long forBuffers = (long) (heapBytes() * SHARE_FOR_LANES);
-            int[] keys = TaskKeys.inTurn(spec.laneCount, spec.parallelism);
+            int[] keys = TaskKeys.inTurn(spec.plan.laneCount(), spec.parallelism);
             lanes = new LaneSender(keys, initialValue(), forBuffers, chunk -> emit(LANES, chunk, order));
         }
-        if (spec.joinsSessions) {
+        if (spec.plan.first().joinsSessions()) {
             forest = new SessionForest();
         }
         kept = keptSlices();
         txnsRead = counter("txns_read");
         opsRead = counter("ops_read");
-        if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0 && spec.pipeBytes > 0) {
-            spilled(spec.pipeBytes);
+        if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0 && spec.input.pipeBytes() > 0) {
+            spilled(spec.input.pipeBytes());
         }
         deadLetters = counter("dead_letters");
     }

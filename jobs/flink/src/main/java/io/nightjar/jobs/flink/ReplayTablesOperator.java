@@ -6,8 +6,8 @@ import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.predicate.TableOutcome;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -43,7 +43,7 @@ final class ReplayTablesOperator extends StageOperator implements OneInputStream
 
     private void replay(TablesMessage history) throws IOException {
         int task = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-        CheckOptions options = spec.options(spec.taskHeapBytes);
+        CheckOptions options = spec.options(spec.plan.memory().taskHeapBytes());
         StageMetrics stages = new StageMetrics(ProgressListener.NONE);
         try (ValidatingScanner rows =
                 new ValidatingScanner(source(), 1, options.memoryBytes(), options.spillParent())) {
@@ -52,9 +52,8 @@ final class ReplayTablesOperator extends StageOperator implements OneInputStream
                 rows.setAsideBadRows(spec.columns());
             }
             TableOutcome found = new TableRun(rows, initialValue(), options, stages).lanes(task, spec.parallelism);
-            ByteWriter outcome = new ByteWriter(1 << 10);
-            OutcomeCodec.encode(new TableRun.Decided(found, null, null, 0), outcome);
-            emit(new Chunk(Chunk.Kind.TABLE_OUTCOME, 0, outcome), task);
+            TableRun.Decided decided = new TableRun.Decided(found, null, null, 0);
+            emit(new Chunk(Chunk.Kind.TABLE_OUTCOME, 0, ResultCodec.bytes(decided)), task);
         }
         advance(history.summary().txnCount() / spec.parallelism);
         reportStages(stages.rows());

@@ -55,7 +55,7 @@ final class ResolveOutcomesOperator extends StageOperator
         boolean isChecked = requireNonNull(plan).decidesByTimestamps() && !isUnfit;
         PromotedTxns counted = unknown == null || isUnfit ? PromotedTxns.NONE : unknown.resolve(axioms().keySet());
         PromotedMessage message = new PromotedMessage(isChecked, isUnfit, counted);
-        for (int key : TaskKeys.inTurn(spec.laneCount, spec.parallelism)) {
+        for (int key : TaskKeys.inTurn(spec.plan.laneCount(), spec.parallelism)) {
             emit(LANES, Chunk.of(key, message), FIRST);
         }
         for (int key : TaskKeys.inTurn(spec.sessionClasses(), spec.parallelism)) {

@@ -69,7 +69,7 @@ final class RouteOperator extends StageOperator implements OneInputStreamOperato
             sessions = partitioner(SESSIONS, spec.sessionClasses(), SliceForm.HEADS);
         }
         if (plan.resolvesUnknown()) {
-            int[] keys = TaskKeys.inTurn(spec.laneCount, spec.parallelism);
+            int[] keys = TaskKeys.inTurn(spec.plan.laneCount(), spec.parallelism);
             long forBuffers = (long) (heapBytes() * SHARE_FOR_LANES);
             lanes = new LaneSender(keys, initialValue(), forBuffers, chunk -> emit(LANES, chunk, order));
         }

@@ -2,7 +2,7 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.pipeline.check.Budget;
-import io.nightjar.pipeline.decide.AnswerCodec;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.ComponentSearch;
 import io.nightjar.pipeline.partition.Component;
@@ -41,7 +41,7 @@ final class SearchOperator extends KeyedOperator {
         ComponentAnswer answer = search.decide(number, component, budgetFor(component));
         ByteWriter bytes = new ByteWriter(1 << 10);
         bytes.putVarint(number);
-        AnswerCodec.encode(answer, bytes);
+        ResultCodec.encode(answer.alone(), bytes);
         emit(new Chunk(Chunk.Kind.ANSWER, binKey, bytes), LAST);
         componentsDone.inc();
         advance(1);

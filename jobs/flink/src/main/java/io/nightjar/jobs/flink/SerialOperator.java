@@ -12,13 +12,12 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.check.timestamp.Positions;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.EnumSet;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -74,8 +73,9 @@ final class SerialOperator extends WholeHistoryOperator {
         HistorySummary summary = rows.summary();
         boolean isAll = outcome.plan().badRows().size() == 0;
         ValueRun run = new ValueRun(rows, initialValue(), options, spec.keptFindings(), stages);
-        boolean mayFit =
-                TaskHeap.fits(ValueCheck.bytesToHold(summary.txnCount(), summary.opCount()), spec.taskHeapBytes);
+        boolean mayFit = TaskHeap.fits(
+                ValueCheck.bytesToHold(summary.txnCount(), summary.opCount()),
+                spec.plan.memory().taskHeapBytes());
         boolean fits = options.witness() != null && mayFit && run.read(BadRowHandler.PASS_OVER);
         ValueOutcome ordered = fits ? run.checkSerializability(isAll) : null;
         SerialProof proof = SerialProof.of(ordered, options.evidence());
@@ -91,7 +91,8 @@ final class SerialOperator extends WholeHistoryOperator {
             fits = run.read(BadRowHandler.PASS_OVER);
         }
         ValueOutcome values = asksValues && fits ? run.check(EnumSet.of(IsolationLevel.SERIALIZABLE), isAll) : null;
-        emit(OUTCOMES, new Chunk(Chunk.Kind.SERIAL_OUTCOME, 0, encode(proof, asksValues, values)), 0);
+        Outcome outcome = new Outcome(proof, asksValues && values == null, values);
+        emit(OUTCOMES, new Chunk(Chunk.Kind.SERIAL_OUTCOME, 0, ResultCodec.bytes(outcome)), 0);
     }
 
     private SerialProof proof(
@@ -114,16 +115,6 @@ final class SerialOperator extends WholeHistoryOperator {
                 : check.ofOpen(openSegments).check();
     }
 
-    private static ByteWriter encode(SerialProof proof, boolean asksValues, @Nullable ValueOutcome values) {
-        ByteWriter to = new ByteWriter(1 << 10);
-        to.putByte(proof.kind().ordinal());
-        to.putByte(asksValues && values == null ? 1 : 0);
-        for (ValueOutcome partial : Arrays.asList(proof.dependencies(), values)) {
-            to.putByte(partial == null ? 0 : 1);
-            if (partial != null) {
-                OutcomeCodec.encode(partial, to);
-            }
-        }
-        return to;
-    }
+    /** @param areValuesUnfit whether they were asked for and do not fit into memory */
+    record Outcome(SerialProof proof, boolean areValuesUnfit, @Nullable ValueOutcome values) {}
 }

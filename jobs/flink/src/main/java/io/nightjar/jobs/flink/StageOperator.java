@@ -119,15 +119,15 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
     /** Returns the history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
-            source = ItemSource.of(openHistory(), spec.conflictsBySet);
-            spec.mixedTypes.forEach(source::holdAsJson);
+            source = ItemSource.of(openHistory(), spec.conflictsBySet());
+            spec.input.mixedTypes().forEach(source::holdAsJson);
         }
         return source;
     }
 
     private HistorySource openHistory() throws IOException {
         try {
-            return Histories.open(Addresses.path(spec.path), spec.from, spec.uri);
+            return Histories.open(Addresses.path(spec.input.path()), spec.input.from(), spec.input.uri());
         } catch (AddressException wrong) { // this process has no credentials, or not the module
             throw new SuppressRestartsException(wrong);
         }
@@ -135,7 +135,7 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
 
     @Nullable
     String initialValue() throws IOException {
-        return source().initialValue(spec.initialValue);
+        return source().initialValue(spec.initialValue());
     }
 
     /** Returns a metric whose final value appears in the table of stages. */
@@ -167,7 +167,8 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
 
     /** Returns the heap available to a task: its slot's share of the heap of the process. */
     long heapBytes() {
-        return TaskHeap.bytes(Math.min(Runtime.getRuntime().maxMemory(), spec.memoryBytes), slots());
+        return TaskHeap.bytes(
+                Math.min(Runtime.getRuntime().maxMemory(), spec.plan.memory().processBytes()), slots());
     }
 
     /** Returns how many tasks of a kind the process runs at once. */
@@ -179,7 +180,8 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
 
     /** Returns the cache of slices of the first reading. */
     SliceCache keptSlices() throws Exception {
-        return SliceCache.of(getContainingTask().getEnvironment(), spec.keptBytes);
+        return SliceCache.of(
+                getContainingTask().getEnvironment(), spec.plan.memory().keptBytes());
     }
 
     void emit(Chunk chunk) {

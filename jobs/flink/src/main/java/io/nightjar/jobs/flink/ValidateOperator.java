@@ -15,6 +15,7 @@ import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.decide.StageListener;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
@@ -87,9 +88,9 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         areRowsInOrder = true;
         forest = new SessionForest();
         weights = new SessionWeights();
-        readings = new ReadingMessage[spec.splitCount];
-        badRowsOf = new BadRowsMessage[spec.splitCount];
-        misuseOf = new String[spec.splitCount];
+        readings = new ReadingMessage[spec.plan.splitCount()];
+        badRowsOf = new BadRowsMessage[spec.plan.splitCount()];
+        misuseOf = new String[spec.plan.splitCount()];
         remarks = new LinkedHashSet<>();
         anomalies = counter("anomalies");
         setNothingAside();
@@ -109,7 +110,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         switch (chunk.kind) {
             case COMMITS -> addCommits(chunk.feed());
             case FOREST -> forest.merge(chunk.feed());
-            case TIMESTAMP_OUTCOME -> ofSessions.add(TimestampOutcome.decode(chunk.feed()));
+            case TIMESTAMP_OUTCOME -> ofSessions.add(ResultCodec.decode(TimestampOutcome.class, chunk.feed()));
             case MESSAGE -> take(chunk.message(), (int) (element.getTimestamp() >>> SLICE_BITS));
             default -> throw new AssertionError("bug: kind=" + chunk.kind);
         }
@@ -149,7 +150,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
      * history.
      */
     private void validateSplits(OfSplit rowsOf) throws IOException {
-        for (int split = 0; split < spec.splitCount && rejection == null; split++) {
+        for (int split = 0; split < spec.plan.splitCount() && rejection == null; split++) {
             try {
                 rowsOf.validateSplit(split);
                 misuse = misuse == null ? misuseOf[split] : misuse;
@@ -274,14 +275,17 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         }
         boolean goesOn = summary != null && rejection == null && misuse == null;
         boolean isOfTables = summary != null && goesOn && TableRun.isFor(summary.relationalCount(), options);
-        boolean areTimed =
-                summary != null && goesOn && !isOfTables && spec.triesTimestamps && summary.areTimestampsComplete();
+        boolean areTimed = summary != null
+                && goesOn
+                && !isOfTables
+                && spec.plan.first().triesTimestamps()
+                && summary.areTimestampsComplete();
         boolean hasUnknown = summary != null && areTimed && summary.unknownCount() > 0;
         boolean checksSessions = areTimed && (hasUnknown || !areRowsInOrder);
         if (areTimed && !checksSessions) {
             TimestampOutcome ofAll = ofSessions.merged();
             anomalies.inc(ofAll.findings().total());
-            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofAll.encode()), 0);
+            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ResultCodec.bytes(ofAll)), 0);
         }
         BadRowsMessage setAside = new BadRowsMessage(badRows.rows(), rejection);
         emit(OUTCOMES, Chunk.of(0, new PlanMessage(setAside, misuse, summary, areTimed, hasUnknown)), FIRST);
@@ -337,13 +341,13 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         for (int task = 0; task < spec.parallelism; task++) {
             emit(Chunk.of(task, plan));
         }
-        for (int split = 0; split < spec.splitCount; split++) {
+        for (int split = 0; split < spec.plan.splitCount(); split++) {
             emit(Chunk.of(split % spec.parallelism, readings[split]));
         }
     }
 
     private SessionBins bins(Set<IsolationLevel> levels) {
-        if (!spec.joinsSessions || options.questionOf(levels, 0).relatesAllSessions()) {
+        if (!spec.plan.first().joinsSessions() || options.questionOf(levels, 0).relatesAllSessions()) {
             return SessionBins.ONE;
         }
         long[] ids = weights.ids();
@@ -351,6 +355,11 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         int[] groupOf = new int[ids.length];
         Arrays.setAll(groupOf, session -> groups.groupOf(ids[session]));
         return SessionBins.of(
-                ids, groupOf, weights.weights(), heapBytes() / BYTES_PER_OP_IN_BIN, spec.largeGroup, spec.parallelism);
+                ids,
+                groupOf,
+                weights.weights(),
+                heapBytes() / BYTES_PER_OP_IN_BIN,
+                spec.plan.largeGroup(),
+                spec.parallelism);
     }
 }

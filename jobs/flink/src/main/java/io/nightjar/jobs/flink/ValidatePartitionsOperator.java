@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
@@ -116,10 +117,10 @@ final class ValidatePartitionsOperator extends KeyedOperator {
 
     private void observe(HistorySlice heads) {
         partition.addSessions(heads, numbers);
-        if (spec.triesTimestamps) {
+        if (spec.plan.first().triesTimestamps()) {
             order.observe(heads);
         }
-        if (spec.joinsSessions) {
+        if (spec.plan.first().joinsSessions()) {
             weights.add(heads);
         }
         txnCount += heads.txnCount;
@@ -158,9 +159,9 @@ final class ValidatePartitionsOperator extends KeyedOperator {
         }
         emit(Chunk.of(0, new PartitionsMessage(ofTask, isInOrder)), LAST);
         if (isInOrder) {
-            emit(new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, merger.merged().encode()), LAST);
+            emit(new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ResultCodec.bytes(merger.merged())), LAST);
         }
-        if (spec.joinsSessions) {
+        if (spec.plan.first().joinsSessions()) {
             emit(Chunk.of(0, new WeightsMessage(weights.ids(), weights.weights())), LAST);
         }
         reportStage(0, 0, 0); // the merging task reports the counts

@@ -47,7 +47,7 @@ abstract class WholeHistoryOperator extends StageOperator
             return;
         }
         boolean isProved = timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
-        CheckOptions options = spec.options(spec.taskHeapBytes);
+        CheckOptions options = spec.options(spec.plan.memory().taskHeapBytes());
         if (isProved && options.witness() == null) {
             return;
         }

@@ -122,8 +122,8 @@ final class WriteOperator extends StageOperator implements OneInputStreamOperato
                 outcome.areRowsFetched(conclusion) ? rowsOf(fetched.of(source(), outcome.fetchedRows())) : rows;
         long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;
         Instant startedAt = Instant.ofEpochMilli(spec.startMillis);
-        try (LakeRun run =
-                LakeRun.begin(options, spec.checkerVersion, spec.uri, Addresses.path(spec.path), startedAt)) {
+        try (LakeRun run = LakeRun.begin(
+                options, spec.checkerVersion, spec.input.uri(), Addresses.path(spec.input.path()), startedAt)) {
             if (run.stored() != null) {
                 return run.stored();
             }
@@ -143,8 +143,9 @@ final class WriteOperator extends StageOperator implements OneInputStreamOperato
     /** Verifies that the files are unchanged since the job was started, when this task may not have read them. */
     private void checkUnchanged() throws IOException {
         source().checkUnchanged();
-        if (spec.fingerprint != null && !spec.fingerprint.equals(InputFingerprint.of(Addresses.path(spec.path)))) {
-            throw new ChangedInputException(InputLocation.file(spec.uri), "fingerprint=another");
+        if (spec.input.fingerprint() != null
+                && !spec.input.fingerprint().equals(InputFingerprint.of(Addresses.path(spec.input.path())))) {
+            throw new ChangedInputException(InputLocation.file(spec.input.uri()), "fingerprint=another");
         }
     }
 

@@ -1,15 +1,13 @@
 package io.nightjar.jobs.ci;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +17,6 @@ public final class CiSummaryJson {
 
     /** The version of the object's shape, in its key {@code schema}. */
     public static final int SCHEMA = 1;
-
-    private static final JsonFactory FACTORY = new JsonFactory();
 
     private CiSummaryJson() {}
 
@@ -32,35 +28,30 @@ public final class CiSummaryJson {
      * @param budgetSeconds the time limit of searches for each history
      */
     public static String write(List<CiHistory> histories, int code, String verdict, double budgetSeconds) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            json.useDefaultPrettyPrinter();
-            if (histories.size() == 1) {
-                write(histories.get(0), json, budgetSeconds);
-            } else {
-                json.writeStartObject();
-                json.writeNumberField("schema", SCHEMA);
-                json.writeStringField("verdict", verdict);
-                json.writeNumberField("exit_code", code);
-                Map<String, Long> types = new LinkedHashMap<>();
-                histories.forEach(
-                        history -> history.types().forEach((type, count) -> types.merge(type, count, Long::sum)));
-                writeTypes(json, types);
-                json.writeArrayFieldStart("histories");
-                for (CiHistory history : histories) {
-                    write(history, json, budgetSeconds);
-                }
-                json.writeEndArray();
-                json.writeEndObject();
-            }
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return text + "\n";
+        return JsonObjectText.indented(json -> {
+                    if (histories.size() == 1) {
+                        writeMembers(histories.get(0), json, budgetSeconds);
+                        return;
+                    }
+                    json.writeNumberField("schema", SCHEMA);
+                    json.writeStringField("verdict", verdict);
+                    json.writeNumberField("exit_code", code);
+                    Map<String, Long> types = new LinkedHashMap<>();
+                    histories.forEach(
+                            history -> history.types().forEach((type, count) -> types.merge(type, count, Long::sum)));
+                    writeTypes(json, types);
+                    json.writeArrayFieldStart("histories");
+                    for (CiHistory history : histories) {
+                        json.writeStartObject();
+                        writeMembers(history, json, budgetSeconds);
+                        json.writeEndObject();
+                    }
+                    json.writeEndArray();
+                })
+                + "\n";
     }
 
-    private static void write(CiHistory history, JsonGenerator json, double budgetSeconds) throws IOException {
-        json.writeStartObject();
+    private static void writeMembers(CiHistory history, JsonGenerator json, double budgetSeconds) throws IOException {
         json.writeNumberField("schema", SCHEMA);
         json.writeStringField("history", history.history());
         json.writeStringField("verdict", history.verdict());
@@ -68,25 +59,22 @@ public final class CiSummaryJson {
         RunResult result = history.result();
         if (result == null) {
             json.writeStringField("error", history.whyFailed().message());
-            json.writeEndObject();
             return;
         }
         json.writeStringField("run_id", result.runId());
         json.writeStringField("engine", result.engine());
         json.writeStringField("evidence", result.evidence());
-        writeCount(json, "transactions", result.transactions());
-        writeCount(json, "operations", result.operations());
-        writeCount(json, "sessions", result.sessions());
-        writeCount(json, "keys", result.keys());
-        json.writeFieldName("seconds");
-        JsonNumbers.writeSeconds(json, result.seconds());
-        json.writeFieldName("budget_seconds");
-        JsonNumbers.writeSeconds(json, budgetSeconds);
-        writeCount(json, "anomalies", history.faults().count());
+        JsonNumbers.write(json, "transactions", result.transactions());
+        JsonNumbers.write(json, "operations", result.operations());
+        JsonNumbers.write(json, "sessions", result.sessions());
+        JsonNumbers.write(json, "keys", result.keys());
+        JsonNumbers.writeSeconds(json, "seconds", result.seconds());
+        JsonNumbers.writeSeconds(json, "budget_seconds", budgetSeconds);
+        JsonNumbers.write(json, "anomalies", history.faults().count());
         json.writeBooleanField("exact", history.faults().isExact());
         if (history.baseline() != null) {
             json.writeStringField("baseline", history.baseline());
-            writeCount(json, "new_anomalies", history.newCount());
+            JsonNumbers.write(json, "new_anomalies", history.newCount());
             json.writeStringField("new_anomalies_uncertain", history.newDoubt());
         }
         writeTypes(json, history.types());
@@ -99,7 +87,7 @@ public final class CiSummaryJson {
             if (answer.reason() != null) {
                 json.writeStringField("reason", answer.reason());
             }
-            writeCount(json, "anomalies", answer.anomalies());
+            JsonNumbers.write(json, "anomalies", answer.anomalies());
             writeTypes(json, answer.types());
             if (answer.verdict() == Verdict.VIOLATED) {
                 json.writeBooleanField("exact", answer.isExact());
@@ -112,23 +100,17 @@ public final class CiSummaryJson {
             json.writeStartObject();
             json.writeStringField("rule_id", lint.ruleId());
             json.writeStringField("severity", lint.severity());
-            writeCount(json, "count", lint.count());
+            JsonNumbers.write(json, "count", lint.count());
             json.writeEndObject();
         }
         json.writeEndArray();
-        json.writeEndObject();
     }
 
     private static void writeTypes(JsonGenerator json, Map<String, Long> types) throws IOException {
         json.writeObjectFieldStart("types");
         for (Map.Entry<String, Long> type : types.entrySet()) {
-            writeCount(json, type.getKey(), type.getValue());
+            JsonNumbers.write(json, type.getKey(), type.getValue());
         }
         json.writeEndObject();
-    }
-
-    private static void writeCount(JsonGenerator json, String name, long count) throws IOException {
-        json.writeFieldName(name);
-        JsonNumbers.write(json, count);
     }
 }

@@ -11,26 +11,15 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface LakeRow {
 
-    LakeTable table();
-
-    /** Writes all cells, in the order of the columns. */
-    void writeTo(LakeCells cells);
+    default LakeTable table() {
+        return LakeTable.of(this);
+    }
 
     /** The run of a row, and its history. */
-    record Ids(String runId, String historyId) {
-
-        private LakeCells writeTo(LakeCells cells) {
-            return cells.text(runId).text(historyId);
-        }
-    }
+    record Ids(String runId, String historyId) {}
 
     /** An anomaly of a run. */
-    record AnomalyKey(String anomalyId, Ids ids) {
-
-        private LakeCells writeTo(LakeCells cells) {
-            return ids.writeTo(cells.text(anomalyId));
-        }
-    }
+    record AnomalyKey(String anomalyId, Ids ids) {}
 
     /** A run. */
     record Run(
@@ -51,31 +40,6 @@ public sealed interface LakeRow {
 
         /** The size of its history. */
         public record Counts(long transactionCount, long operationCount, long sessionCount, long keyCount) {}
-
-        @Override
-        public LakeTable table() {
-            return LakeTable.RUNS;
-        }
-
-        @Override
-        public void writeTo(LakeCells cells) {
-            ids.writeTo(cells)
-                    .text(historyUri)
-                    .text(verdict)
-                    .time(startedAt)
-                    .time(finishedAt)
-                    .text(engine)
-                    .text(evidence)
-                    .number(counts.transactionCount)
-                    .number(counts.operationCount)
-                    .number(counts.sessionCount)
-                    .number(counts.keyCount)
-                    .text(checkerVersion)
-                    .number(schemaVersion)
-                    .text(optionsJson)
-                    .text(inputFingerprint)
-                    .text(batchId);
-        }
     }
 
     /**
@@ -92,25 +56,7 @@ public sealed interface LakeRow {
             long anomalyCount,
             double seconds,
             boolean isExact)
-            implements LakeRow {
-
-        @Override
-        public LakeTable table() {
-            return LakeTable.LEVEL_VERDICTS;
-        }
-
-        @Override
-        public void writeTo(LakeCells cells) {
-            ids.writeTo(cells)
-                    .text(level)
-                    .text(verdict)
-                    .text(evidence)
-                    .text(reason)
-                    .number(anomalyCount)
-                    .fraction(seconds)
-                    .flag(isExact);
-        }
-    }
+            implements LakeRow {}
 
     /** An anomaly. */
     record Anomaly(
@@ -150,35 +96,6 @@ public sealed interface LakeRow {
         public boolean blames(AnomalyTxn txn) {
             return Blame.isBlamed(anomalyType, txn.role);
         }
-
-        @Override
-        public LakeTable table() {
-            return LakeTable.ANOMALIES;
-        }
-
-        @Override
-        public void writeTo(LakeCells cells) {
-            id.writeTo(cells)
-                    .text(anomalyType)
-                    .text(pattern)
-                    .text(levelViolated)
-                    .text(algorithm)
-                    .text(objectKey)
-                    .number(extent.txnCount)
-                    .number(extent.sessionCount)
-                    .number(extent.minCommitTs)
-                    .number(extent.maxCommitTs)
-                    .text(read.expectedValue)
-                    .number(read.expectedWriterTxnId)
-                    .text(read.observedValue)
-                    .number(read.observedWriterTxnId)
-                    .text(read.observedOrigin)
-                    .number(slack)
-                    .flag(isDependingOnUnknown)
-                    .text(fingerprint)
-                    .text(explanation)
-                    .text(relatedAnomalyId);
-        }
     }
 
     /** A transaction's part in an anomaly. */
@@ -199,33 +116,7 @@ public sealed interface LakeRow {
             @Nullable Long invokeNs,
             @Nullable Long completeNs,
             @Nullable String extra)
-            implements LakeRow {
-
-        @Override
-        public LakeTable table() {
-            return LakeTable.ANOMALY_TXNS;
-        }
-
-        @Override
-        public void writeTo(LakeCells cells) {
-            anomaly.writeTo(cells)
-                    .number(txnSeq)
-                    .text(role)
-                    .number(txnId)
-                    .number(sessionId)
-                    .number(sessionSeq)
-                    .text(status)
-                    .number(startTs)
-                    .number(commitTs)
-                    .number(opIndex)
-                    .text(opsText)
-                    .text(sourceFile)
-                    .number(sourceRow)
-                    .number(invokeNs)
-                    .number(completeNs)
-                    .text(extra);
-        }
-    }
+            implements LakeRow {}
 
     /** A step between two transactions of an anomaly. */
     record AnomalyEdge(
@@ -241,29 +132,7 @@ public sealed interface LakeRow {
             @Nullable String reason,
             @Nullable String predicate,
             @Nullable String because)
-            implements LakeRow {
-
-        @Override
-        public LakeTable table() {
-            return LakeTable.ANOMALY_EDGES;
-        }
-
-        @Override
-        public void writeTo(LakeCells cells) {
-            anomaly.writeTo(cells)
-                    .number(edgeSeq)
-                    .number(fromTxnId)
-                    .number(toTxnId)
-                    .text(edgeType)
-                    .text(objectKey)
-                    .text(fromValue)
-                    .text(toValue)
-                    .text(evidence)
-                    .text(reason)
-                    .text(predicate)
-                    .text(because);
-        }
-    }
+            implements LakeRow {}
 
     /**
      * A lint finding of a history.
@@ -273,23 +142,7 @@ public sealed interface LakeRow {
      */
     record LintFinding(
             Ids ids, String ruleId, String severity, long findingCount, @Nullable String example, String message)
-            implements LakeRow {
-
-        @Override
-        public LakeTable table() {
-            return LakeTable.LINT_FINDINGS;
-        }
-
-        @Override
-        public void writeTo(LakeCells cells) {
-            ids.writeTo(cells)
-                    .text(ruleId)
-                    .text(severity)
-                    .number(findingCount)
-                    .text(example)
-                    .text(message);
-        }
-    }
+            implements LakeRow {}
 
     /**
      * A row of the input that was skipped.
@@ -304,16 +157,6 @@ public sealed interface LakeRow {
         public DeadLetter {
             rawText = ValueText.cut(rawText, MAX_RAW_CHARS);
         }
-
-        @Override
-        public LakeTable table() {
-            return LakeTable.DEAD_LETTERS;
-        }
-
-        @Override
-        public void writeTo(LakeCells cells) {
-            ids.writeTo(cells).text(sourceFile).number(sourceRow).text(reason).text(rawText);
-        }
     }
 
     /** A component of a history that was checked separately. */
@@ -326,25 +169,7 @@ public sealed interface LakeRow {
             String status,
             long searchStates,
             double seconds)
-            implements LakeRow {
-
-        @Override
-        public LakeTable table() {
-            return LakeTable.COMPONENTS;
-        }
-
-        @Override
-        public void writeTo(LakeCells cells) {
-            ids.writeTo(cells)
-                    .number(componentId)
-                    .number(sessionCount)
-                    .number(txnCount)
-                    .number(keyCount)
-                    .text(status)
-                    .number(searchStates)
-                    .fraction(seconds);
-        }
-    }
+            implements LakeRow {}
 
     /** Measurements of a stage; null for values that were not measured. */
     record Stage(
@@ -368,30 +193,6 @@ public sealed interface LakeRow {
                 @Nullable Long componentsTotal,
                 @Nullable Long anomalies,
                 @Nullable Long requests) {}
-
-        @Override
-        public LakeTable table() {
-            return LakeTable.STAGES;
-        }
-
-        @Override
-        public void writeTo(LakeCells cells) {
-            ids.writeTo(cells)
-                    .text(stage)
-                    .fraction(seconds)
-                    .number(recordsIn)
-                    .number(recordsOut)
-                    .number(bytesRead)
-                    .number(bytesSpilled)
-                    .number(peakMemoryBytes)
-                    .number(counters.txnsRead)
-                    .number(counters.opsRead)
-                    .number(counters.deadLetters)
-                    .number(counters.componentsDone)
-                    .number(counters.componentsTotal)
-                    .number(counters.anomalies)
-                    .number(counters.requests);
-        }
     }
 
     /** A change of the verdict of a finding while its history was watched. */
@@ -410,31 +211,7 @@ public sealed interface LakeRow {
             Instant changedAt,
             long flips,
             boolean stands)
-            implements LakeRow {
-
-        @Override
-        public LakeTable table() {
-            return LakeTable.VERDICT_CHANGES;
-        }
-
-        @Override
-        public void writeTo(LakeCells cells) {
-            ids.writeTo(cells)
-                    .number(changeSeq)
-                    .text(anomalyId)
-                    .text(change)
-                    .text(anomalyType)
-                    .text(level)
-                    .number(txnId)
-                    .text(objectKey)
-                    .text(expectedValue)
-                    .text(observedValue)
-                    .time(arrivedAt)
-                    .time(changedAt)
-                    .number(flips)
-                    .flag(stands);
-        }
-    }
+            implements LakeRow {}
 
     /** Measurements of a watch for an interval of some seconds. */
     record WatchInterval(
@@ -463,34 +240,5 @@ public sealed interface LakeRow {
 
         /** Latencies of verdicts. */
         public record Times(long lagMs, long verdictP50Us, long verdictP99Us, long finalP99Ms) {}
-
-        @Override
-        public LakeTable table() {
-            return LakeTable.WATCH_INTERVALS;
-        }
-
-        @Override
-        public void writeTo(LakeCells cells) {
-            ids.writeTo(cells)
-                    .number(intervalSeq)
-                    .time(endedAt)
-                    .number(transactions)
-                    .number(operations)
-                    .number(watermarkTs)
-                    .number(counts.sealed)
-                    .number(counts.open)
-                    .number(counts.late)
-                    .number(counts.corrected)
-                    .number(counts.flips)
-                    .number(counts.provisional)
-                    .number(counts.finals)
-                    .number(times.lagMs)
-                    .number(times.verdictP50Us)
-                    .number(times.verdictP99Us)
-                    .number(times.finalP99Ms)
-                    .number(heapBytes)
-                    .number(rssBytes)
-                    .number(diskBytes);
-        }
     }
 }

@@ -1,10 +1,14 @@
 package io.nightjar.jobs.lake;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The tables of a lake; the components of their rows are their columns, in the order in which files hold them. */
 public enum LakeTable {
@@ -20,9 +24,27 @@ public enum LakeTable {
     VERDICT_CHANGES(LakeRow.VerdictChange.class),
     WATCH_INTERVALS(LakeRow.WatchInterval.class);
 
+    private static final ClassValue<List<Cell>> CELLS = new ClassValue<>() {
+        @Override
+        protected List<Cell> computeValue(Class<?> type) {
+            return Stream.of(type.getRecordComponents()).map(Cell::of).toList();
+        }
+    };
+
+    private record Cell(String name, Method accessor) {
+
+        static Cell of(RecordComponent component) {
+            Method accessor = component.getAccessor();
+            accessor.setAccessible(true); // the record of a query is private to its caller
+            return new Cell(columnName(component), accessor);
+        }
+    }
+
+    private final Class<? extends LakeRow> row;
     private final List<Column> columns;
 
     LakeTable(Class<? extends LakeRow> row) {
+        this.row = row;
         List<Column> found = new ArrayList<>();
         addColumns(row, found);
         this.columns = List.copyOf(found);
@@ -36,6 +58,29 @@ public enum LakeTable {
             } else {
                 to.add(new Column(columnName(component), Type.of(type)));
             }
+        }
+    }
+
+    static LakeTable of(LakeRow row) {
+        return Stream.of(values())
+                .filter(table -> table.row == row.getClass())
+                .findAny()
+                .orElseThrow();
+    }
+
+    /** Passes on the cells of a record, and of the records in it, with the names of their columns, in their order. */
+    public static void forEachCell(Record row, BiConsumer<String, @Nullable Object> to) {
+        try {
+            for (Cell cell : CELLS.get(row.getClass())) {
+                Object value = cell.accessor.invoke(row);
+                if (value instanceof Record nested) {
+                    forEachCell(nested, to);
+                } else {
+                    to.accept(cell.name, value);
+                }
+            }
+        } catch (ReflectiveOperationException impossible) {
+            throw new AssertionError("bug: a record has its accessors: record=" + row, impossible);
         }
     }
 

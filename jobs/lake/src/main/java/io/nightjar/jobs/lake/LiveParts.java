@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The parts of tables that a watch has published so far; when it ends, the parts of each table are merged. */
 final class LiveParts {
@@ -57,7 +58,7 @@ final class LiveParts {
                 while (rows.advance()) {
                     to.begin();
                     for (int i = 0; i < columnOf.length; i++) {
-                        copy(rows, columnOf[i], table.columns().get(i).type(), to);
+                        to.cell(cell(rows, columnOf[i], table.columns().get(i).type()));
                     }
                     to.end();
                 }
@@ -67,17 +68,16 @@ final class LiveParts {
         }
     }
 
-    private static void copy(ParquetTable from, int column, LakeTable.Type type, TableFile to) {
+    private static @Nullable Object cell(ParquetTable from, int column, LakeTable.Type type) {
         if (from.isNull(column)) {
-            to.empty();
-            return;
+            return null;
         }
-        switch (type) {
-            case STRING -> to.text(from.text(column));
-            case INT64, TIMESTAMP -> to.number(from.number(column));
-            case DOUBLE -> to.fraction(from.floating(column));
-            case BOOLEAN -> to.flag(Boolean.parseBoolean(from.text(column)));
-        }
+        return switch (type) {
+            case STRING -> from.text(column);
+            case INT64, TIMESTAMP -> from.number(column);
+            case DOUBLE -> from.floating(column);
+            case BOOLEAN -> Boolean.parseBoolean(from.text(column));
+        };
     }
 
     /** Removes the parts of tables that became one. */

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One table's rows of one run, in a file that has its final name only after {@link #publish}. */
-final class TableFile implements LakeCells, AsyncRowEncoder.Target, AutoCloseable {
+final class TableFile implements AsyncRowEncoder.Target, AutoCloseable {
 
     private static final String PART = "part-%05d.parquet";
 
@@ -71,7 +71,7 @@ final class TableFile implements LakeCells, AsyncRowEncoder.Target, AutoCloseabl
     @Override
     public void add(LakeRow row) {
         begin();
-        row.writeTo(this);
+        LakeTable.forEachCell((Record) row, (name, cell) -> cell(cell));
         end();
     }
 
@@ -94,45 +94,26 @@ final class TableFile implements LakeCells, AsyncRowEncoder.Target, AutoCloseabl
         rowCount++;
     }
 
-    @Override
-    public TableFile text(@Nullable String cell) {
-        writer.set(column++, cell);
-        return this;
-    }
-
-    @Override
-    public TableFile number(long cell) {
-        writer.set(column++, cell);
-        return this;
-    }
-
-    @Override
-    public TableFile number(@Nullable Long cell) {
-        return cell == null ? empty() : number(cell.longValue());
-    }
-
-    @Override
-    public TableFile fraction(double cell) {
-        writer.set(column++, cell);
-        return this;
-    }
-
-    @Override
-    public TableFile flag(boolean cell) {
-        writer.set(column++, cell);
-        return this;
+    /** Sets the next cell of the row; null leaves it empty. */
+    void cell(@Nullable Object cell) {
+        if (cell == null) {
+            writer.setNull(column++);
+        } else if (cell instanceof String text) {
+            writer.set(column++, text);
+        } else if (cell instanceof Long number) {
+            writer.set(column++, number);
+        } else if (cell instanceof Double fraction) {
+            writer.set(column++, fraction);
+        } else if (cell instanceof Boolean flag) {
+            writer.set(column++, flag);
+        } else {
+            writer.set(column++, micros((Instant) cell));
+        }
     }
 
     /** Microseconds since 1970; all years of a clock fit, which differences in nanoseconds do not. */
-    @Override
-    public TableFile time(Instant cell) {
-        long ofSeconds = Math.multiplyExact(cell.getEpochSecond(), 1_000_000L);
-        return number(Math.addExact(ofSeconds, cell.getNano() / 1_000));
-    }
-
-    TableFile empty() {
-        writer.setNull(column++);
-        return this;
+    private static long micros(Instant time) {
+        return Math.addExact(Math.multiplyExact(time.getEpochSecond(), 1_000_000L), time.getNano() / 1_000);
     }
 
     Path path() {

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.jobs.JsonObjectText;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.ResultSet;
@@ -25,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 final class CellValue {
 
     /** Text that is JSON itself. */
-    record Json(String text) {
+    record Json(String json) implements JsonObjectText.Raw {
 
         @Override
         public String toString() {
-            return text;
+            return json;
         }
     }
 

@@ -1,10 +1,7 @@
 package io.nightjar.jobs.sql;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.IOException;
+import io.nightjar.jobs.JsonObjectText;
 import java.io.PrintStream;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,18 +33,12 @@ final class JsonSink implements ResultSink {
 
     @Override
     public void row(List<Object> cells) {
-        StringWriter line = new StringWriter();
-        try (JsonGenerator json = CellText.generator(line)) {
-            json.writeStartObject();
+        out.println(JsonObjectText.of(json -> {
             for (int column = 0; column < cells.size(); column++) {
                 json.writeFieldName(keys.get(column));
-                CellText.write(json, cells.get(column));
+                JsonObjectText.writeValue(json, cells.get(column));
             }
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        out.println(line);
+        }));
     }
 
     @Override

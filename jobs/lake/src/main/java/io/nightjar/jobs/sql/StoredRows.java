@@ -2,7 +2,6 @@ package io.nightjar.jobs.sql;
 
 import io.nightjar.jobs.lake.LakeTable;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -74,24 +73,7 @@ public final class StoredRows {
     /** Returns the cells of a row by the names of its columns, in their order. */
     public static Map<String, Object> cells(Record row) {
         Map<String, Object> cells = new LinkedHashMap<>();
-        putCells(row, cells);
+        LakeTable.forEachCell(row, cells::put);
         return cells;
-    }
-
-    private static void putCells(Record row, Map<String, Object> to) {
-        for (RecordComponent component : row.getClass().getRecordComponents()) {
-            try {
-                Method accessor = component.getAccessor();
-                accessor.setAccessible(true);
-                Object value = accessor.invoke(row);
-                if (value instanceof Record nested) {
-                    putCells(nested, to);
-                } else {
-                    to.put(LakeTable.columnName(component), value);
-                }
-            } catch (ReflectiveOperationException impossible) {
-                throw new AssertionError("bug: a record has its accessors: record=" + row, impossible);
-            }
-        }
     }
 }

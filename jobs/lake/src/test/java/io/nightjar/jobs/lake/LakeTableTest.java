@@ -2,7 +2,6 @@ package io.nightjar.jobs.lake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -100,11 +99,7 @@ class LakeTableTest {
 
     private static List<Object> cells(LakeRow row) {
         List<Object> cells = new ArrayList<>();
-        row.writeTo((LakeCells) Proxy.newProxyInstance(
-                LakeTableTest.class.getClassLoader(), new Class<?>[] {LakeCells.class}, (proxy, method, arguments) -> {
-                    cells.add(arguments[0]);
-                    return proxy;
-                }));
+        LakeTable.forEachCell((Record) row, (name, cell) -> cells.add(cell));
         return cells;
     }
 

@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.jobs.JsonObjectText;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -61,11 +62,7 @@ final class ArchivedLine {
             if (tables != null && differs(txn)) {
                 writeOps(object, "searches", txn, true);
             }
-            object.writeArrayFieldStart("statements");
-            for (String statement : txn.statements) {
-                object.writeString(statement);
-            }
-            object.writeEndArray();
+            JsonObjectText.writeTexts(object, "statements", txn.statements);
             if (txn.client != null) {
                 object.writeStringField("client", txn.client);
             }

@@ -39,6 +39,11 @@ public final class MockException extends RuntimeException {
         this.violation = violation;
     }
 
+    /** Returns the error for a feature that is not supported. */
+    public static MockException unsupported(String feature) {
+        return new MockException(NOT_SUPPORTED, feature + " is not supported by this server");
+    }
+
     /** Returns the violated constraint, null if the error concerns none. */
     public @Nullable Violation violation() {
         return violation;

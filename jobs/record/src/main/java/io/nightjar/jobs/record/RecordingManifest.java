@@ -1,10 +1,7 @@
 package io.nightjar.jobs.record;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.nightjar.jobs.JsonObjectText;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 
@@ -29,10 +26,7 @@ final class RecordingManifest {
      * @param counts the counts of the parts
      */
     byte[] of(String database, String log, RecordingCounts counts, List<String> parts, boolean isComplete) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator json = new JsonFactory().createGenerator(bytes)) {
-            json.useDefaultPrettyPrinter();
-            json.writeStartObject();
+        String text = JsonObjectText.indented(json -> {
             json.writeNumberField("schema", 1);
             json.writeBooleanField("complete", isComplete);
             json.writeStringField("made_by", "nightjar record");
@@ -52,16 +46,8 @@ final class RecordingManifest {
             json.writeNumberField("aborted", totals.aborted());
             json.writeNumberField("unknown", totals.unknown());
             json.writeNumberField("operations", totals.operations());
-            json.writeArrayFieldStart("parts");
-            for (String part : parts) {
-                json.writeString(part);
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        bytes.write('\n');
-        return bytes.toByteArray();
+            JsonObjectText.writeTexts(json, "parts", parts);
+        });
+        return (text + "\n").getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -1,17 +1,14 @@
 package io.nightjar.jobs.report;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import io.nightjar.jobs.JsonMembers;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reader of small JSON objects stored in the tables. */
 final class ReportJson {
-
-    private static final JsonFactory FACTORY = new JsonFactory();
 
     private ReportJson() {}
 
@@ -21,19 +18,12 @@ final class ReportJson {
         if (text == null) {
             return members;
         }
-        try (JsonParser json = FACTORY.createParser(text)) {
-            if (json.nextToken() != JsonToken.START_OBJECT) {
-                return members;
-            }
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                String name = json.currentName();
-                JsonToken value = json.nextToken();
-                if (value.isStructStart()) {
-                    json.skipChildren();
-                } else if (value != JsonToken.VALUE_NULL) {
-                    members.put(name, json.getText());
+        try {
+            JsonMembers.parse(text).values().forEach((name, value) -> {
+                if (value != null && !(value instanceof Map) && !(value instanceof List)) {
+                    members.put(name, value.toString());
                 }
-            }
+            });
             return members;
         } catch (IOException noJson) {
             return Map.of();

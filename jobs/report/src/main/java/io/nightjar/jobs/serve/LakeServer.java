@@ -9,7 +9,7 @@ import io.nightjar.jobs.report.Report;
 import io.nightjar.jobs.report.ReportPage;
 import io.nightjar.jobs.report.ReportReader;
 import io.nightjar.jobs.sql.AnomalyLookup;
-import io.nightjar.jobs.sql.RowJson;
+import io.nightjar.jobs.sql.CellText;
 import io.nightjar.jobs.sql.SandboxedQuery;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
@@ -162,9 +162,9 @@ public final class LakeServer implements AutoCloseable {
             case "/api":
                 return ServedAnswer.json(200, DESCRIPTION);
             case "/api/runs":
-                return ServedAnswer.json(200, RowJson.write(Map.of("runs", List.copyOf(lake.completeRuns()))));
+                return ServedAnswer.json(200, CellText.text(Map.of("runs", List.copyOf(lake.completeRuns()))));
             case "/api/schema":
-                return ServedAnswer.json(200, RowJson.write(Map.of("tables", schema())));
+                return ServedAnswer.json(200, CellText.text(Map.of("tables", schema())));
             case "/api/sql":
                 return query(exchange);
             case "/api/check":
@@ -309,7 +309,7 @@ public final class LakeServer implements AutoCloseable {
             facts.put("columns", answer.columns());
             facts.put("rows", answer.rows());
             facts.put("more", answer.areMore());
-            return ServedAnswer.json(200, RowJson.write(facts));
+            return ServedAnswer.json(200, CellText.text(facts));
         } catch (UsageException | LakeException failed) {
             return ServedAnswer.error(400, String.valueOf(failed.getMessage()));
         } finally {

@@ -2,7 +2,7 @@ package io.nightjar.jobs.serve;
 
 import com.sun.net.httpserver.HttpExchange;
 import io.nightjar.jobs.report.ReportPage;
-import io.nightjar.jobs.sql.RowJson;
+import io.nightjar.jobs.sql.CellText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ record ServedAnswer(int code, String type, byte[] body, Map<String, String> head
     }
 
     static ServedAnswer error(int code, String message) {
-        return json(code, RowJson.write(Map.of("error", message)));
+        return json(code, CellText.text(Map.of("error", message)));
     }
 
     static ServedAnswer csv(String csv) {

@@ -1,17 +1,14 @@
 package io.nightjar.jobs.watch;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -65,48 +62,22 @@ record Checkpoint(
 
     void write(DataOutputStream out) throws IOException {
         out.writeBytes(CheckpointVersion.THIS);
-        writeText(out, watch);
-        writeText(out, runId);
-        out.writeLong(watermark);
-        out.writeLong(changes.count());
-        out.writeLong(changes.bytes());
-        out.writeLong(changes.sum());
-        files.rows().write(out);
-        out.writeInt(files.base());
-        out.writeInt(files.segments());
-        out.writeInt(intake.length);
-        out.write(intake);
-        out.writeInt(positions.size());
-        for (FeedPosition position : positions.values()) {
-            position.write(out);
-        }
-        ByteWriter bytes = new ByteWriter(1 << 8);
-        bytes.putVarint(letters.size());
-        letters.forEach(letter -> TaskLog.putLetter(letter, bytes));
-        writeBytes(out, bytes);
+        writeRecord(out, this);
     }
 
     /** @throws UsageException if another version wrote the checkpoint */
     static Checkpoint read(DataInputStream in) throws IOException {
         CheckpointVersion.require(
                 new String(in.readNBytes(CheckpointVersion.THIS.length()), StandardCharsets.ISO_8859_1));
-        String watch = readText(in);
-        String runId = readTextOrNull(in);
-        long watermark = in.readLong();
-        Changes changes = new Changes(in.readLong(), in.readLong(), in.readLong());
-        Files files = new Files(RowArchive.Extent.read(in), in.readInt(), in.readInt());
-        byte[] intake = in.readNBytes(in.readInt());
-        Map<String, FeedPosition> positions = new HashMap<>();
-        for (int count = in.readInt(); count > 0; count--) {
-            FeedPosition position = FeedPosition.read(in);
-            positions.put(position.name(), position);
-        }
-        List<DeadLetter> letters = new ArrayList<>();
-        ByteReader bytes = readBytes(in);
-        for (int count = bytes.getCount(); count > 0; count--) {
-            letters.add(TaskLog.getLetter(bytes));
-        }
-        return new Checkpoint(watch, runId, watermark, changes, files, intake, positions, letters);
+        return readRecord(in, Checkpoint.class);
+    }
+
+    static void writeRecord(DataOutputStream out, Record record) throws IOException {
+        writeBytes(out, ResultCodec.bytes(record));
+    }
+
+    static <R extends Record> R readRecord(DataInputStream in, Class<R> type) throws IOException {
+        return ResultCodec.decode(type, readBytes(in));
     }
 
     static void writeBytes(DataOutputStream out, ByteWriter bytes) throws IOException {
@@ -118,29 +89,5 @@ record Checkpoint(
         byte[] bytes = new byte[in.readInt()];
         in.readFully(bytes);
         return new ByteReader(bytes, 0, bytes.length);
-    }
-
-    /** Reads a text that is never null. */
-    static String readText(DataInputStream in) throws IOException {
-        return requireNonNull(readTextOrNull(in));
-    }
-
-    static void writeText(DataOutputStream out, @Nullable String text) throws IOException {
-        out.writeBoolean(text != null);
-        if (text != null) {
-            byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-            out.writeInt(utf8.length);
-            out.write(utf8);
-        }
-    }
-
-    /** Reads a text that may have been null. */
-    static @Nullable String readTextOrNull(DataInputStream in) throws IOException {
-        if (!in.readBoolean()) {
-            return null;
-        }
-        byte[] utf8 = new byte[in.readInt()];
-        in.readFully(utf8);
-        return new String(utf8, StandardCharsets.UTF_8);
     }
 }

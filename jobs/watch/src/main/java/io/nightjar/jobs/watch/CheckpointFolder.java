@@ -3,7 +3,8 @@ package io.nightjar.jobs.watch;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.jobs.UsageException;
-import io.nightjar.pipeline.online.FindingCodec;
+import io.nightjar.pipeline.check.ResultCodec;
+import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
@@ -205,7 +206,7 @@ final class CheckpointFolder implements AutoCloseable {
             Change change = Change.values()[entry.getByte()];
             boolean isWrong = entry.getByte() == 1;
             long at = entry.getVarint();
-            to.changed(change, FindingCodec.decode(entry), isWrong, at);
+            to.changed(change, ResultCodec.decode(OnlineFinding.class, entry), isWrong, at);
         }
         log.position(length);
         changesOut = new DataOutputStream(

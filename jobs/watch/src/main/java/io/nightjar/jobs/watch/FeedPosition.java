@@ -1,9 +1,5 @@
 package io.nightjar.jobs.watch;
 
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-
 /**
  * Position up to which a source was read.
  *
@@ -16,16 +12,5 @@ record FeedPosition(String name, long bytes, long lines, long head) {
 
     FeedPosition(String name, long bytes, long lines) {
         this(name, bytes, lines, FilePrefixHash.NONE);
-    }
-
-    void write(DataOutputStream out) throws IOException {
-        Checkpoint.writeText(out, name);
-        out.writeLong(bytes);
-        out.writeLong(lines);
-        out.writeLong(head);
-    }
-
-    static FeedPosition read(DataInputStream in) throws IOException {
-        return new FeedPosition(Checkpoint.readText(in), in.readLong(), in.readLong(), in.readLong());
     }
 }

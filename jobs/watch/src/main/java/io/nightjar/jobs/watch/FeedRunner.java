@@ -250,10 +250,7 @@ public final class FeedRunner implements AutoCloseable {
     public byte[] state() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeInt(positions.size());
-            for (FeedPosition position : positions.values()) {
-                position.write(out);
-            }
+            Checkpoint.writeRecord(out, new Positions(positions));
             known.write(out);
         } catch (IOException impossible) {
             throw new AssertionError("bug: memory cannot be written", impossible);
@@ -262,12 +259,11 @@ public final class FeedRunner implements AutoCloseable {
     }
 
     private void read(DataInputStream in) throws IOException {
-        for (int count = in.readInt(); count > 0; count--) {
-            FeedPosition position = FeedPosition.read(in);
-            positions.put(position.name(), position);
-        }
+        positions.putAll(Checkpoint.readRecord(in, Positions.class).byName());
         known.read(in);
     }
+
+    private record Positions(Map<String, FeedPosition> byName) {}
 
     @Override
     public void close() {

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
@@ -118,19 +119,16 @@ public final class LiveCounts {
         }
     }
 
+    private record State(long[] counts, WatermarkBlockers heldBack) {}
+
     public void encode(ByteWriter to) {
-        for (long count : counts) {
-            to.putSigned(count);
-        }
-        heldBack.encode(to);
+        ResultCodec.encode(new State(counts, heldBack), to);
     }
 
     static LiveCounts decode(ByteReader from) {
+        State state = ResultCodec.decode(State.class, from);
         LiveCounts decoded = new LiveCounts();
-        for (int count = 0; count < COUNTS.length; count++) {
-            decoded.counts[count] = from.getSigned();
-        }
-        decoded.heldBack = WatermarkBlockers.decode(from);
-        return decoded;
+        System.arraycopy(state.counts, 0, decoded.counts, 0, COUNTS.length);
+        return decoded.heldBack(state.heldBack);
     }
 }

@@ -1,21 +1,15 @@
 package io.nightjar.jobs.watch;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.RunWriter;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writer of the tables that a lake has of a running watch. */
 final class LiveTables {
 
-    private static final JsonFactory FACTORY = new JsonFactory();
     private static final long NOTHING = Long.MIN_VALUE;
 
     private final @Nullable RunWriter writer; // null if no tables are wanted
@@ -27,21 +21,7 @@ final class LiveTables {
 
     void add(VerdictChange change) {
         if (writer != null) {
-            writer.add(new LakeRow.VerdictChange(
-                    writer.ids(),
-                    change.seq(),
-                    change.finding().anomalyId(),
-                    change.change().word(),
-                    change.anomaly().spelling(),
-                    change.level().longName(),
-                    change.txnId(),
-                    change.key(),
-                    change.expected(),
-                    change.observed(),
-                    WatchClock.instant(change.finding().arrived()),
-                    WatchClock.instant(change.changedMicros()),
-                    change.finding().flips(),
-                    change.isWrong()));
+            writer.add(change.row(writer.ids()));
         }
     }
 
@@ -80,29 +60,16 @@ final class LiveTables {
     }
 
     private static String json(RunWriter writer, WatchStatus status, List<String> parts) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            json.writeStartObject();
-            json.writeNumberField("schema", RunResultJson.SCHEMA);
-            json.writeStringField("run_id", writer.runId());
-            json.writeStringField("history_id", writer.historyId());
-            json.writeStringField(
-                    "updated_at", WatchClock.instant(WatchClock.micros()).toString());
-            status.writeMembers(json);
-            json.writeArrayFieldStart("parts");
-            for (String part : parts) {
-                json.writeString(part);
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return text.append('\n').toString();
-    }
-
-    static void number(JsonGenerator json, String name, long number) throws IOException {
-        json.writeFieldName(name);
-        JsonNumbers.write(json, number);
+        return JsonObjectText.of(json -> {
+                    json.writeNumberField("schema", RunResultJson.SCHEMA);
+                    json.writeStringField("run_id", writer.runId());
+                    json.writeStringField("history_id", writer.historyId());
+                    json.writeStringField(
+                            "updated_at",
+                            WatchClock.instant(WatchClock.micros()).toString());
+                    status.writeMembers(json);
+                    JsonObjectText.writeTexts(json, "parts", parts);
+                })
+                + "\n";
     }
 }

@@ -10,8 +10,6 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.shrink.SliceHistory;
 import io.nightjar.pipeline.validate.Validation;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -85,23 +83,6 @@ final class RowArchive implements AutoCloseable {
         /** Returns the number after that of the last part. */
         int end() {
             return first + lastCommits.length;
-        }
-
-        void write(DataOutputStream out) throws IOException {
-            out.writeInt(first);
-            out.writeInt(lastCommits.length);
-            for (long lastCommit : lastCommits) {
-                out.writeLong(lastCommit);
-            }
-        }
-
-        static Extent read(DataInputStream in) throws IOException {
-            int first = in.readInt();
-            long[] lastCommits = new long[in.readInt()];
-            for (int part = 0; part < lastCommits.length; part++) {
-                lastCommits[part] = in.readLong();
-            }
-            return new Extent(first, lastCommits);
         }
     }
 

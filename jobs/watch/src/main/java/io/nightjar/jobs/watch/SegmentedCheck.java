@@ -25,6 +25,7 @@ import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.partition.SliceCodec;
 import io.nightjar.pipeline.partition.SliceForm;
+import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -38,6 +39,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -320,55 +322,45 @@ final class SegmentedCheck {
 
     // ---------------------------------------------------------------- state
 
+    /** @param carried encoded slices */
+    private record State(
+            long cut,
+            long base,
+            int partsSeen,
+            int count,
+            List<byte[]> carried,
+            LongSet counted,
+            TimestampOutcome merged) {}
+
     /** Writes the state; no check may be running. */
     void write(DataOutputStream out) throws IOException {
-        out.writeLong(cut);
-        out.writeLong(base);
-        out.writeInt(partsSeen);
-        out.writeInt(count);
-        writeSlices(carried, out);
-        out.writeInt(counted.size());
-        for (long id : counted.toLongArray()) {
-            out.writeLong(id);
+        List<byte[]> slices = new ArrayList<>();
+        for (HistorySlice slice : carried) {
+            ByteWriter bytes = new ByteWriter(1 << 12);
+            new SliceCodec().encode(slice, SliceForm.ALL, bytes);
+            slices.add(Arrays.copyOf(bytes.bytes(), bytes.size()));
         }
-        Checkpoint.writeBytes(out, merger.merged().encode());
+        Checkpoint.writeRecord(out, new State(cut, base, partsSeen, count, slices, counted, merger.merged()));
     }
 
     void read(DataInputStream in) throws IOException {
-        cut = in.readLong();
+        State state = Checkpoint.readRecord(in, State.class);
+        cut = state.cut;
         synchronized (this) {
             closedTo = cut;
-            base = in.readLong();
+            base = state.base;
         }
-        partsSeen = in.readInt();
-        count = in.readInt();
-        carried = readSlices(in);
-        carriedIds = ids(carried);
-        for (int ids = in.readInt(); ids > 0; ids--) {
-            counted.add(in.readLong());
-        }
-        merger.add(TimestampOutcome.decode(Checkpoint.readBytes(in)));
-        resumeWithEvidence();
-    }
-
-    private static void writeSlices(List<HistorySlice> slices, DataOutputStream out) throws IOException {
-        ByteWriter bytes = new ByteWriter(1 << 12);
-        out.writeInt(slices.size());
-        for (HistorySlice slice : slices) {
-            bytes.clear();
-            new SliceCodec().encode(slice, SliceForm.ALL, bytes);
-            Checkpoint.writeBytes(out, bytes);
-        }
-    }
-
-    private static List<HistorySlice> readSlices(DataInputStream in) throws IOException {
+        partsSeen = state.partsSeen;
+        count = state.count;
         SliceCodec codec = new SliceCodec();
-        int count = in.readInt();
-        List<HistorySlice> slices = new ArrayList<>(count);
-        for (int slice = 0; slice < count; slice++) {
-            slices.add(codec.decode(Checkpoint.readBytes(in)));
+        carried = new ArrayList<>();
+        for (byte[] bytes : state.carried) {
+            carried.add(codec.decode(new ByteReader(bytes, 0, bytes.length)));
         }
-        return slices;
+        carriedIds = ids(carried);
+        counted.addAll(state.counted);
+        merger.add(state.merged);
+        resumeWithEvidence();
     }
 
     private void resumeWithEvidence() throws IOException {

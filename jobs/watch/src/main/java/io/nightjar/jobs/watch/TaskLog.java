@@ -1,10 +1,7 @@
 package io.nightjar.jobs.watch;
 
-import static java.util.Objects.requireNonNull;
-
-import io.nightjar.formats.history.InputError;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
-import io.nightjar.pipeline.online.FindingCodec;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.primitive.ByteReader;
@@ -82,26 +79,7 @@ public final class TaskLog {
         to.putByte(change.ordinal());
         to.putByte(isWrong ? 1 : 0);
         to.putVarint(atMicros);
-        FindingCodec.encode(finding, to);
-    }
-
-    /** Appends a dead letter to the content of an entry. */
-    public static void putLetter(DeadLetter letter, ByteWriter to) {
-        FindingCodec.putText(letter.file(), to);
-        to.putSigned(letter.row());
-        to.putString(letter.fault().kind());
-        to.putString(letter.fault().details());
-        to.putString(letter.fault().advice());
-        FindingCodec.putText(letter.rawText(), to);
-    }
-
-    /** Returns the next dead letter of a feed. */
-    public static DeadLetter getLetter(ByteReader from) {
-        return new DeadLetter(
-                requireNonNull(FindingCodec.getText(from)),
-                from.getSigned(),
-                new InputError(from.getString(), from.getString(), from.getString()),
-                FindingCodec.getText(from));
+        ResultCodec.encode(finding, to);
     }
 
     /** Writes the content of an entry for a part. */
@@ -202,9 +180,9 @@ public final class TaskLog {
                     Change change = CHANGES[from.getByte()];
                     boolean isWrong = from.getByte() == 1;
                     long at = from.getVarint();
-                    to.changed(change, FindingCodec.decode(from), isWrong, at);
+                    to.changed(change, ResultCodec.decode(OnlineFinding.class, from), isWrong, at);
                 }
-                case LETTERS -> to.letter(getLetter(from));
+                case LETTERS -> to.letter(ResultCodec.decode(DeadLetter.class, from));
                 case PART -> to.kept(from.getString(), from.getVarint());
                 case COUNTS -> to.counted(from.getSigned(), from.getString(), LiveCounts.decode(from));
                 case WATERMARK -> to.sealed(from.getSigned());

@@ -1,17 +1,16 @@
 package io.nightjar.jobs.watch;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.lake.LakeRow;
+import io.nightjar.jobs.sql.StoredRows;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +28,6 @@ public record VerdictChange(
         OnlineFinding finding,
         boolean isWrong,
         long changedMicros) {
-
-    private static final JsonFactory FACTORY = new JsonFactory();
 
     public Anomaly anomaly() {
         return finding.anomaly();
@@ -63,36 +60,33 @@ public record VerdictChange(
 
     /** Returns the row as a JSON object on one line. */
     public String json() {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            json.writeStartObject();
-            writeMembers(json);
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return text.toString();
+        return JsonObjectText.ofValue(members());
     }
 
-    /** Writes the columns of the row as members of an object. */
-    void writeMembers(JsonGenerator json) throws IOException {
-        json.writeNumberField("schema", RunResultJson.SCHEMA);
-        json.writeStringField("run_id", runId);
-        json.writeStringField("history_id", historyId);
-        json.writeNumberField("change_seq", seq);
-        json.writeStringField("anomaly_id", finding.anomalyId());
-        json.writeStringField("change", change.word());
-        json.writeStringField("anomaly_type", anomaly().spelling());
-        json.writeStringField("level", level().longName());
-        json.writeFieldName("txn_id");
-        JsonNumbers.write(json, txnId());
-        json.writeStringField("object_key", key());
-        json.writeStringField("expected_value", expected());
-        json.writeStringField("observed_value", observed());
-        json.writeStringField(
-                "arrived_at", WatchClock.instant(finding.arrived()).toString());
-        json.writeStringField("changed_at", WatchClock.instant(changedMicros).toString());
-        json.writeNumberField("flips", finding.flips());
-        json.writeBooleanField("stands", isWrong);
+    /** Returns the columns of the row, as members of an object. */
+    Map<String, Object> members() {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("schema", RunResultJson.SCHEMA);
+        members.putAll(StoredRows.cells(row(new LakeRow.Ids("", historyId))));
+        members.put("run_id", runId);
+        return members;
+    }
+
+    LakeRow.VerdictChange row(LakeRow.Ids ids) {
+        return new LakeRow.VerdictChange(
+                ids,
+                seq,
+                finding.anomalyId(),
+                change.word(),
+                anomaly().spelling(),
+                level().longName(),
+                txnId(),
+                key(),
+                expected(),
+                observed(),
+                WatchClock.instant(finding.arrived()),
+                WatchClock.instant(changedMicros),
+                finding.flips(),
+                isWrong);
     }
 }

@@ -1,16 +1,15 @@
 package io.nightjar.jobs.watch;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.sun.net.httpserver.HttpExchange;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.http.GuardedServer;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.StringWriter;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -24,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A page that shows a watch, with the same data at {@code /state.json}, {@code /metrics}, {@code /healthz}. */
 final class WatchPage implements AutoCloseable {
-
-    private static final JsonFactory FACTORY = new JsonFactory();
     private static final int MAX_THREADS = 16;
     private static final int MAX_SHOWN = 100;
     private static final int MAX_IN_SERIES = 600;
@@ -103,9 +100,7 @@ final class WatchPage implements AutoCloseable {
     }
 
     private String state(WatchStatus now) throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            json.writeStartObject();
+        return JsonObjectText.of(json -> {
             json.writeNumberField("schema", RunResultJson.SCHEMA);
             json.writeStringField("history", history);
             now.writeMembers(json);
@@ -125,9 +120,7 @@ final class WatchPage implements AutoCloseable {
                 writeChanges(json, "final_findings", finals);
                 writeChanges(json, "provisional_findings", provisional.values());
             }
-            json.writeEndObject();
-        }
-        return text.toString();
+        });
     }
 
     private void writeSeries(JsonGenerator json, String name, ToLongFunction<WatchStatus> number) throws IOException {
@@ -142,10 +135,9 @@ final class WatchPage implements AutoCloseable {
             throws IOException {
         json.writeArrayFieldStart(name);
         for (VerdictChange change : changes) {
-            json.writeStartObject();
-            change.writeMembers(json);
-            json.writeStringField("title", change.title());
-            json.writeEndObject();
+            Map<String, Object> members = change.members();
+            members.put("title", change.title());
+            JsonObjectText.writeValue(json, members);
         }
         json.writeEndArray();
     }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.JsonNumbers;
 import java.io.IOException;
 import java.util.Map;
 
@@ -95,43 +96,43 @@ public record WatchStatus(
         if (number == LatencyStatistics.UNKNOWN) {
             json.writeNullField(name);
         } else {
-            LiveTables.number(json, name, number);
+            JsonNumbers.write(json, name, number);
         }
     }
 
     void writeMembers(JsonGenerator json) throws IOException {
         json.writeNumberField("seconds", Math.round(seconds * 1_000) / 1e3);
-        LiveTables.number(json, "transactions", arrived.transactions());
-        LiveTables.number(json, "operations", arrived.operations());
+        JsonNumbers.write(json, "transactions", arrived.transactions());
+        JsonNumbers.write(json, "operations", arrived.operations());
         json.writeNumberField("txns_per_second", Math.round(progress.txnsPerSecond()));
         if (progress.watermark() == Long.MIN_VALUE) {
             json.writeNullField("watermark_ts");
         } else {
-            LiveTables.number(json, "watermark_ts", progress.watermark());
+            JsonNumbers.write(json, "watermark_ts", progress.watermark());
         }
-        LiveTables.number(json, "lag_ms", progress.lagMillis());
-        LiveTables.number(json, "open", arrived.open());
-        LiveTables.number(json, "provisional", judged.provisional());
-        LiveTables.number(json, "flips", judged.flips());
-        LiveTables.number(json, "late", arrived.late());
-        LiveTables.number(json, "corrected", arrived.corrected());
-        LiveTables.number(json, "repeated", arrived.repeated());
-        LiveTables.number(json, "too_late", arrived.tooLate());
-        LiveTables.number(json, "dead_letters", arrived.deadLetters());
-        LiveTables.number(json, "heap_bytes", storage.heapBytes());
-        LiveTables.number(json, "disk_bytes", storage.diskBytes());
-        LiveTables.number(json, "verdict_p50_us", times.verdictP50Micros());
-        LiveTables.number(json, "verdict_p99_us", times.verdictP99Micros());
-        LiveTables.number(json, "final_p50_ms", times.finalP50Millis());
-        LiveTables.number(json, "final_p99_ms", times.finalP99Millis());
-        LiveTables.number(json, "set_right_p50_ms", times.setRightP50Millis());
-        LiveTables.number(json, "set_right_p99_ms", times.setRightP99Millis());
+        JsonNumbers.write(json, "lag_ms", progress.lagMillis());
+        JsonNumbers.write(json, "open", arrived.open());
+        JsonNumbers.write(json, "provisional", judged.provisional());
+        JsonNumbers.write(json, "flips", judged.flips());
+        JsonNumbers.write(json, "late", arrived.late());
+        JsonNumbers.write(json, "corrected", arrived.corrected());
+        JsonNumbers.write(json, "repeated", arrived.repeated());
+        JsonNumbers.write(json, "too_late", arrived.tooLate());
+        JsonNumbers.write(json, "dead_letters", arrived.deadLetters());
+        JsonNumbers.write(json, "heap_bytes", storage.heapBytes());
+        JsonNumbers.write(json, "disk_bytes", storage.diskBytes());
+        JsonNumbers.write(json, "verdict_p50_us", times.verdictP50Micros());
+        JsonNumbers.write(json, "verdict_p99_us", times.verdictP99Micros());
+        JsonNumbers.write(json, "final_p50_ms", times.finalP50Millis());
+        JsonNumbers.write(json, "final_p99_ms", times.finalP99Millis());
+        JsonNumbers.write(json, "set_right_p50_ms", times.setRightP50Millis());
+        JsonNumbers.write(json, "set_right_p99_ms", times.setRightP99Millis());
         numberIfKnown(json, "late_p50_ms", times.lateP50Millis());
         numberIfKnown(json, "late_p99_ms", times.lateP99Millis());
         json.writeStringField("silent", heldBack.silent());
         json.writeBooleanField("jump_ahead", heldBack.isAhead());
         if (heldBack.isAhead()) {
-            LiveTables.number(json, "ahead_ts", heldBack.aheadTs());
+            JsonNumbers.write(json, "ahead_ts", heldBack.aheadTs());
         } else {
             json.writeNullField("ahead_ts");
         }
@@ -139,10 +140,10 @@ public record WatchStatus(
         for (Map.Entry<IsolationLevel, Map<Anomaly, Long>> level :
                 judged.findings().entrySet()) {
             json.writeObjectFieldStart(level.getKey().longName());
-            LiveTables.number(json, "final", judged.count(level.getKey()));
+            JsonNumbers.write(json, "final", judged.count(level.getKey()));
             json.writeObjectFieldStart("types");
             for (Map.Entry<Anomaly, Long> type : level.getValue().entrySet()) {
-                LiveTables.number(json, type.getKey().spelling(), type.getValue());
+                JsonNumbers.write(json, type.getKey().spelling(), type.getValue());
             }
             json.writeEndObject();
             json.writeEndObject();

@@ -1,7 +1,5 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,16 +20,5 @@ public record WatermarkBlockers(long aheadTs, @Nullable String silent) {
     WatermarkBlockers and(WatermarkBlockers other) {
         String both = silent == null || other.silent == null ? silent : silent + ", " + other.silent;
         return new WatermarkBlockers(Math.max(aheadTs, other.aheadTs), both == null ? other.silent : both);
-    }
-
-    void encode(ByteWriter to) {
-        to.putSigned(aheadTs);
-        to.putString(silent == null ? "" : silent);
-    }
-
-    static WatermarkBlockers decode(ByteReader from) {
-        long ahead = from.getSigned();
-        String silent = from.getString();
-        return new WatermarkBlockers(ahead, silent.isEmpty() ? null : silent);
     }
 }

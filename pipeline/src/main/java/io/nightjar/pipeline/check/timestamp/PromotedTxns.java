@@ -1,13 +1,9 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.io.Serializable;
-import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
 
@@ -65,61 +61,5 @@ public record PromotedTxns(
         return countedAt.isEmpty()
                 ? LongSets.EMPTY_SET
                 : countedAt.values().iterator().next();
-    }
-
-    public void encode(ByteWriter to) {
-        putIds(countedAt, to);
-        putIds(chosenAt, to);
-        to.putVarint(openChoicesAt.size());
-        openChoicesAt.forEach((level, count) -> {
-            to.putVarint(level.ordinal());
-            to.putVarint(count);
-        });
-        putIds(unjudged, to);
-        to.putVarint(unplaceable);
-    }
-
-    public static PromotedTxns decode(ByteReader from) {
-        Map<IsolationLevel, LongSet> counted = idsByLevel(from);
-        Map<IsolationLevel, LongSet> chosen = idsByLevel(from);
-        Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
-        for (int count = from.getCount(); count > 0; count--) {
-            openChoices.put(level(from), from.getVarint());
-        }
-        return new PromotedTxns(counted, chosen, openChoices, ids(from), from.getVarint());
-    }
-
-    private static void putIds(Map<IsolationLevel, LongSet> idsBy, ByteWriter to) {
-        to.putVarint(idsBy.size());
-        idsBy.forEach((level, ids) -> {
-            to.putVarint(level.ordinal());
-            putIds(ids, to);
-        });
-    }
-
-    private static void putIds(LongSet ids, ByteWriter to) {
-        to.putVarint(ids.size());
-        ids.forEach(to::putSigned);
-    }
-
-    private static Map<IsolationLevel, LongSet> idsByLevel(ByteReader from) {
-        Map<IsolationLevel, LongSet> idsBy = new EnumMap<>(IsolationLevel.class);
-        for (int count = from.getCount(); count > 0; count--) {
-            idsBy.put(level(from), ids(from));
-        }
-        return idsBy;
-    }
-
-    private static LongSet ids(ByteReader from) {
-        int count = from.getCount();
-        LongSet ids = new LongOpenHashSet(count);
-        for (int i = 0; i < count; i++) {
-            ids.add(from.getSigned());
-        }
-        return ids;
-    }
-
-    private static IsolationLevel level(ByteReader from) {
-        return IsolationLevel.values()[from.getCount()];
     }
 }

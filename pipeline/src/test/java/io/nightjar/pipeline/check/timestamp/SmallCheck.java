@@ -5,7 +5,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.check.FindingsCodecTest;
+import io.nightjar.pipeline.check.ResultCodecTest;
 import io.nightjar.pipeline.partition.KeyFilter;
 import io.nightjar.pipeline.partition.KeyRange;
 import io.nightjar.pipeline.partition.LaneChunk;
@@ -135,7 +135,7 @@ final class SmallCheck {
             new LaneCheck(lane, axioms, history.initialValue(), unknown, findings).run();
         }
         findings.merge(checkSessions(throughBytes(slices, SliceForm.HEADS), unknown));
-        return encoded ? FindingsCodecTest.throughBytes(findings) : findings;
+        return encoded ? ResultCodecTest.throughBytes(findings) : findings;
     }
 
     /** After {@link #run}: the unknown transactions that counted as committed. */

@@ -2,9 +2,9 @@ package io.nightjar.jobs.mock.command;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.SanitizedText;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.DurationConverter;
 import io.nightjar.jobs.command.ExitCode;
@@ -19,7 +19,6 @@ import io.nightjar.jobs.mock.explore.ReplayFile;
 import io.nightjar.jobs.mock.explore.Trial;
 import io.nightjar.jobs.mock.explore.WorkloadTrial;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -271,9 +270,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
     }
 
     private String json(MockOptions options, Exploration.Found found) throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
-            object.writeStartObject();
+        return JsonObjectText.of(object -> {
             object.writeNumberField("schema", 1);
             object.writeStringField("isolation", options.level().longName());
             object.writeStringField(
@@ -296,9 +293,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
                 writeBroken(object, found);
             }
             object.writeStringField("out", history.toString());
-            object.writeEndObject();
-        }
-        return text.toString();
+        });
     }
 
     private void writeBroken(JsonGenerator object, Exploration.Found found) throws IOException {

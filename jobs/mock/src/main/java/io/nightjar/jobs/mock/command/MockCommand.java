@@ -1,9 +1,8 @@
 package io.nightjar.jobs.mock.command;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.registry.Histories;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.AllowedHosts;
 import io.nightjar.jobs.command.ExitCode;
@@ -22,7 +21,6 @@ import io.nightjar.jobs.mock.replay.StatementRecorder;
 import io.nightjar.jobs.mock.replay.StatementReplay;
 import io.nightjar.jobs.mock.server.MockDatabase;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -341,9 +339,7 @@ final class MockCommand implements Callable<Integer> {
     /** @param replayed result of comparing the run with the replayed recording, null if none was replayed */
     private static String summary(MockOptions options, MockArchive archive, @Nullable String replayed)
             throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
-            object.writeStartObject();
+        return JsonObjectText.of(object -> {
             object.writeNumberField("schema", 1);
             object.writeStringField("out", archive.out().toString());
             object.writeStringField("isolation", options.level().longName());
@@ -354,8 +350,6 @@ final class MockCommand implements Callable<Integer> {
             if (replayed != null) {
                 object.writeStringField("replay", replayed);
             }
-            object.writeEndObject();
-        }
-        return text.toString();
+        });
     }
 }

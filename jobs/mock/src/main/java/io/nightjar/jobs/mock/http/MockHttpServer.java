@@ -1,11 +1,10 @@
 package io.nightjar.jobs.mock.http;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.sun.net.httpserver.HttpExchange;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.http.GuardedServer;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -137,9 +136,7 @@ public final class MockHttpServer implements AutoCloseable {
 
     private static String rows(ResultSet rows) throws SQLException, IOException {
         ResultSetMetaData columns = rows.getMetaData();
-        StringWriter text = new StringWriter();
-        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
-            object.writeStartObject();
+        return JsonObjectText.of(object -> {
             object.writeArrayFieldStart("columns");
             for (int column = 1; column <= columns.getColumnCount(); column++) {
                 object.writeString(columns.getColumnLabel(column));
@@ -156,9 +153,7 @@ public final class MockHttpServer implements AutoCloseable {
             }
             object.writeEndArray();
             object.writeNumberField("count", count);
-            object.writeEndObject();
-        }
-        return text.toString();
+        });
     }
 
     private static void writeValue(JsonGenerator object, @Nullable Object value, String asText) throws IOException {
@@ -178,16 +173,13 @@ public final class MockHttpServer implements AutoCloseable {
     }
 
     private static String failure(String state, String message) throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
-            object.writeStartObject();
-            object.writeObjectFieldStart("error");
-            object.writeStringField("sqlstate", state);
-            object.writeStringField("message", message);
-            object.writeEndObject();
-            object.writeEndObject();
-        }
-        return text.append('\n').toString();
+        return JsonObjectText.of(object -> {
+                    object.writeObjectFieldStart("error");
+                    object.writeStringField("sqlstate", state);
+                    object.writeStringField("message", message);
+                    object.writeEndObject();
+                })
+                + "\n";
     }
 
     private void endSession(HttpExchange exchange) throws IOException {

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.mysql;
 
+import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.sql.MysqlFunctions;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.StatementWords;
@@ -216,7 +217,7 @@ final class MysqlCalls {
             }
             default -> {
                 if (MISSING.matcher(name).matches()) {
-                    throw MysqlRewriter.refused("function " + name.toUpperCase(Locale.ROOT));
+                    throw MockException.unsupported("function " + name.toUpperCase(Locale.ROOT));
                 }
                 return null;
             }
@@ -251,7 +252,7 @@ final class MysqlCalls {
 
     private String one(String name, int from, int to, String start, String end) {
         if (words.items(from, to).size() != 1) {
-            throw MysqlRewriter.refused("this form of " + name.toUpperCase(Locale.ROOT));
+            throw MockException.unsupported("this form of " + name.toUpperCase(Locale.ROOT));
         }
         return start + spelling.plain(from, to) + end;
     }
@@ -262,7 +263,7 @@ final class MysqlCalls {
             return null;
         }
         if (!words.get(to - 1).text().startsWith("utf8")) {
-            throw MysqlRewriter.refused("CONVERT USING " + words.get(to - 1).text());
+            throw MockException.unsupported("CONVERT USING " + words.get(to - 1).text());
         }
         return "(" + spelling.plain(from, to - 2) + ")";
     }
@@ -290,7 +291,7 @@ final class MysqlCalls {
     private List<int[]> two(String name, int from, int to) {
         List<int[]> items = words.items(from, to);
         if (items.size() != 2) {
-            throw MysqlRewriter.refused("this form of " + name.toUpperCase(Locale.ROOT));
+            throw MockException.unsupported("this form of " + name.toUpperCase(Locale.ROOT));
         }
         return items;
     }
@@ -312,7 +313,7 @@ final class MysqlCalls {
                     + "), " + date + ")";
         }
         if (name.startsWith("date")) {
-            throw MysqlRewriter.refused("this form of " + name.toUpperCase(Locale.ROOT));
+            throw MockException.unsupported("this form of " + name.toUpperCase(Locale.ROOT));
         }
         return "dateadd(day, " + (isLess ? "-(" : "(") + spelling.plain(many, to) + "), " + date + ")";
     }

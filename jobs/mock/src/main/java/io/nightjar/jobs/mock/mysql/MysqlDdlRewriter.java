@@ -79,7 +79,8 @@ final class MysqlDdlRewriter {
         int name = words.has(table, "if", "not", "exists") ? table + 3 : table;
         int open = words.endOfName(name);
         if (words.has(open, "like") || !words.has(open, "(") || words.has(open + 1, "like")) {
-            throw refused(words.has(open, "like") ? "CREATE TABLE … LIKE" : "CREATE TABLE without columns");
+            throw MockException.unsupported(
+                    words.has(open, "like") ? "CREATE TABLE … LIKE" : "CREATE TABLE without columns");
         }
         int close = words.endOfGroup(open) - 1;
         String columnName = words.name(open - 1);
@@ -100,7 +101,7 @@ final class MysqlDdlRewriter {
                                                 : increment + 1)
                                 .text();
         if (words.topLevel("select", close) >= 0) {
-            throw refused("CREATE TABLE … SELECT with columns");
+            throw MockException.unsupported("CREATE TABLE … SELECT with columns");
         }
         String start = words.has(1, "temporary")
                 ? "create local temporary " + spelling.plain(2, open)
@@ -152,7 +153,8 @@ final class MysqlDdlRewriter {
             return rename + start + "alter column " + column(what + 1, end);
         }
         if (words.hasAny(act, "engine", "default", "auto_increment", "comment", "convert", "row_format", "charset")) {
-            throw refused("ALTER TABLE … " + words.get(act).text().toUpperCase(Locale.ROOT));
+            throw MockException.unsupported(
+                    "ALTER TABLE … " + words.get(act).text().toUpperCase(Locale.ROOT));
         }
         return start + spelling.plain(act, end);
     }
@@ -315,7 +317,7 @@ final class MysqlDdlRewriter {
         }
         if (name.equals("bit")) {
             if (!arguments.isEmpty() && !arguments.equals("(1)")) {
-                throw refused("BIT of several bits");
+                throw MockException.unsupported("BIT of several bits");
             }
             return "boolean";
         }
@@ -328,7 +330,7 @@ final class MysqlDdlRewriter {
         }
         String sized = WITH_LENGTH.get(name);
         if (sized == null) {
-            throw refused("the type " + name);
+            throw MockException.unsupported("the type " + name);
         }
         boolean isNumber = sized.equals("numeric");
         return cased(sized, hasCase) + (arguments.isEmpty() ? isNumber ? "(10, 0)" : "(1)" : arguments);
@@ -336,9 +338,5 @@ final class MysqlDdlRewriter {
 
     private static String cased(String type, boolean hasCase) {
         return hasCase && type.equals("varchar_ignorecase") ? "varchar" : type;
-    }
-
-    private static MockException refused(String what) {
-        return new MockException(MockException.NOT_SUPPORTED, what + " is not supported by this server");
     }
 }

@@ -75,7 +75,7 @@ final class MysqlDialect {
             return words.has(0, "(") ? query() : plain(StatementEffects.OTHER);
         }
         if (REFUSED.contains(first)) {
-            throw refused(first.toUpperCase(Locale.ROOT));
+            throw MockException.unsupported(first.toUpperCase(Locale.ROOT));
         }
         if (MEANINGLESS.contains(first)) {
             return MysqlStatement.of(asWritten(), Action.NOTHING);
@@ -109,10 +109,6 @@ final class MysqlDialect {
         return MysqlStatement.sql(asWritten(), spelling.plain(0, words.size()), kind);
     }
 
-    private static MockException refused(String what) {
-        return new MockException(MockException.NOT_SUPPORTED, what + " is not supported by this server");
-    }
-
     /** Parses START TRANSACTION with its characteristics. */
     private MysqlStatement start() {
         boolean isReadOnly = false;
@@ -131,7 +127,8 @@ final class MysqlDialect {
         for (String more : new String[] {"chain", "release"}) {
             int position = words.topLevel(more, 1);
             if (position > 0 && !words.has(position - 1, "no")) {
-                throw refused(words.get(0).text().toUpperCase(Locale.ROOT) + " … " + more.toUpperCase(Locale.ROOT));
+                throw MockException.unsupported(
+                        words.get(0).text().toUpperCase(Locale.ROOT) + " … " + more.toUpperCase(Locale.ROOT));
             }
         }
     }
@@ -171,7 +168,7 @@ final class MysqlDialect {
     private MysqlStatement describe() {
         boolean isTable = words.size() > 1 && words.get(1).isName() && !words.hasAny(1, "select", "insert", "update");
         if (!isTable || words.hasAny(1, "delete", "with", "analyze", "format")) {
-            throw refused("EXPLAIN");
+            throw MockException.unsupported("EXPLAIN");
         }
         return new MysqlShow(words, variables).columns(1, false);
     }
@@ -182,14 +179,14 @@ final class MysqlDialect {
         int lock = words.lockingClause();
         int end = lock < 0 ? words.size() : lock;
         if (words.has(0, "with") && words.changesInside()) {
-            throw refused("WITH that changes tables");
+            throw MockException.unsupported("WITH that changes tables");
         }
         if (words.has(0, "with", "recursive") && words.has(3, "as")) {
-            throw refused("WITH RECURSIVE without the names of its columns");
+            throw MockException.unsupported("WITH RECURSIVE without the names of its columns");
         }
         int into = words.topLevel("into", 1);
         if (into >= 0 && into < end) {
-            throw refused("SELECT … INTO");
+            throw MockException.unsupported("SELECT … INTO");
         }
         List<String> labels = MysqlLabels.of(words, 0);
         if (isOfVariables()) {
@@ -301,10 +298,10 @@ final class MysqlDialect {
         int comma = words.topLevel(",", tablePlace);
         int join = words.topLevel("join", tablePlace);
         if (comma >= 0 && comma < set || join >= 0 && join < set) {
-            throw refused("UPDATE of several tables");
+            throw MockException.unsupported("UPDATE of several tables");
         }
         if (words.topLevel("order", set) >= 0 && words.topLevel("limit", set) >= 0) {
-            throw refused("UPDATE … ORDER BY … LIMIT"); // H2 would update arbitrary rows
+            throw MockException.unsupported("UPDATE … ORDER BY … LIMIT"); // H2 would update arbitrary rows
         }
         return plain(StatementEffects.changing(words.name(after - 1), words.keyOfBlindUpdate(after, words.size())));
     }
@@ -313,10 +310,10 @@ final class MysqlDialect {
         int from = tableAfter(1, "from");
         int after = words.endOfName(from);
         if (words.has(after, ",") || words.topLevel("using", after) >= 0 || words.topLevel("join", after) >= 0) {
-            throw refused("DELETE of several tables");
+            throw MockException.unsupported("DELETE of several tables");
         }
         if (words.topLevel("order", after) >= 0) {
-            throw refused("DELETE … ORDER BY");
+            throw MockException.unsupported("DELETE … ORDER BY");
         }
         return plain(StatementEffects.changing(words.name(after - 1), null));
     }
@@ -346,7 +343,7 @@ final class MysqlDialect {
             return MysqlStatement.of(asWritten(), Action.NOTHING);
         }
         if (words.hasAny(what, "procedure", "function", "trigger", "event", "definer")) {
-            throw refused("CREATE " + words.get(what).text().toUpperCase(Locale.ROOT));
+            throw MockException.unsupported("CREATE " + words.get(what).text().toUpperCase(Locale.ROOT));
         }
         MysqlDdlRewriter tables = new MysqlDdlRewriter(words, spelling);
         if (words.has(what, "table") || words.has(what, "temporary", "table")) {
@@ -372,7 +369,7 @@ final class MysqlDialect {
             String exists = words.has(2, "if") ? "if exists " : "";
             String name = words.name(words.has(2, "if") ? 4 : 2);
             if (name.equals(variables.home())) {
-                throw refused("DROP DATABASE of the default database");
+                throw MockException.unsupported("DROP DATABASE of the default database");
             }
             return tables("drop schema " + exists + '"' + name + "\" cascade");
         }

@@ -163,7 +163,7 @@ final class MysqlRewriter {
         if (isLeft && other < words.size()) {
             boolean isPath = words.get(other).isName() && words.hasAny(words.endOfName(other), "->", "->>");
             if (isPath || words.has(other, "json_extract")) {
-                throw refused("comparing JSON with JSON");
+                throw MockException.unsupported("comparing JSON with JSON");
             }
         }
         return isLeft || isRight;
@@ -200,7 +200,7 @@ final class MysqlRewriter {
             return appendVariable(sql, position);
         }
         if (sign.equals("->") || sign.equals("->>")) {
-            throw refused(sign);
+            throw MockException.unsupported(sign);
         }
         sql.append(
                 switch (sign) {
@@ -264,7 +264,7 @@ final class MysqlRewriter {
             return appendName(sql, position, words.written(position, position + 1));
         }
         if (REFUSED.contains(name)) {
-            throw refused(name.toUpperCase(Locale.ROOT));
+            throw MockException.unsupported(name.toUpperCase(Locale.ROOT));
         }
         boolean isTable = words.hasAny(position - 1, "into", "table", "references");
         if (position + 1 < to && words.has(position + 1, "(") && !isTable && !isCastType(position)) {
@@ -310,7 +310,7 @@ final class MysqlRewriter {
         }
         boolean isCast = isCastType(position);
         if (name.equals("binary") && !isCast || words.has(position, "with", "rollup")) {
-            throw refused(name.equals("binary") ? "BINARY of a value" : "WITH ROLLUP");
+            throw MockException.unsupported(name.equals("binary") ? "BINARY of a value" : "WITH ROLLUP");
         }
         if (isCast && name.equals("json")) {
             return appendJson(sql, position);
@@ -341,7 +341,7 @@ final class MysqlRewriter {
     /** Skips a case-insensitive collation; other collations are rejected. */
     private int skipCollation(int position) {
         if (!unnamed(words.get(position + 1)).endsWith("_ci")) {
-            throw refused("COLLATE that regards case");
+            throw MockException.unsupported("COLLATE that regards case");
         }
         return position + 2;
     }
@@ -360,7 +360,7 @@ final class MysqlRewriter {
             isUsed |= words.get(i).isName() && words.get(i).text().startsWith("json_") && words.has(i + 1, "(");
         }
         if (isUsed) {
-            throw refused("CAST AS JSON of an expression that is not stored unchanged in a column");
+            throw MockException.unsupported("CAST AS JSON of an expression that is not stored unchanged in a column");
         }
         sql.append("varchar");
         return position + 1;
@@ -383,15 +383,11 @@ final class MysqlRewriter {
     private int appendInterval(StringBuilder sql, int position) {
         Word many = words.get(position + 1);
         if (many.kind() != Kind.NUMBER && many.kind() != Kind.STRING) {
-            throw refused("INTERVAL of an expression outside of DATE_ADD and DATE_SUB");
+            throw MockException.unsupported("INTERVAL of an expression outside of DATE_ADD and DATE_SUB");
         }
         String number = many.kind() == Kind.NUMBER ? many.text() : unquoted(many.text());
         sql.append("interval ").append(quoted(number)).append(' ').append(words.name(position + 2));
         return position + 3;
-    }
-
-    static MockException refused(String what) {
-        return new MockException(MockException.NOT_SUPPORTED, what + " is not supported by this server");
     }
 
     // ---------------------------------------------------------------- where NULL is

@@ -75,11 +75,11 @@ final class UnsupportedSyntax {
         }
         Matcher table = NO_SYSTEM_TABLE.matcher(String.valueOf(failure.getMessage()));
         if (failure.sqlState().equals("42P01")) {
-            return table.matches() ? refused("system table " + table.group(1)) : failure;
+            return table.matches() ? MockException.unsupported("system table " + table.group(1)) : failure;
         }
         Matcher system = SYSTEM_COLUMN.matcher(String.valueOf(failure.getMessage()));
         if (failure.sqlState().equals("42703")) {
-            return system.find() ? refused("system column " + system.group(1)) : failure;
+            return system.find() ? MockException.unsupported("system column " + system.group(1)) : failure;
         }
         List<StatementWords> statements = StatementWords.split(text, Flavor.POSTGRES);
         String feature = statements.isEmpty() ? null : feature(statements.get(0), text);
@@ -89,13 +89,14 @@ final class UnsupportedSyntax {
                     ? "function " + unknown.group(1)
                     : null;
         }
-        return feature == null ? failure : refused(feature);
+        return feature == null ? failure : MockException.unsupported(feature);
     }
 
     /** Rejects the queries that drivers send before they create a large object. */
     static void checkLargeObjects(String statement) {
         if (statement.contains("'lo_open'")) {
-            throw refused("a large object (@Lob, setBlob, setClob: columns of text or bytea instead)");
+            throw MockException.unsupported(
+                    "a large object (@Lob, setBlob, setClob: columns of text or bytea instead)");
         }
     }
 
@@ -104,14 +105,10 @@ final class UnsupportedSyntax {
         for (int position = 1; position < words.size(); position++) {
             int type = words.has(position + 1, "pg_catalog", ".") ? position + 3 : position + 1;
             if (words.has(position, "::") && words.hasAny(type, OF_FUNCTIONS)) {
-                throw refused(
+                throw MockException.unsupported(
                         "a lookup of a function or operator (" + words.get(type).text() + ")");
             }
         }
-    }
-
-    private static MockException refused(String feature) {
-        return new MockException(MockException.NOT_SUPPORTED, feature + " is not supported by this server");
     }
 
     private static @Nullable String feature(StatementWords words, String text) {

@@ -2,10 +2,9 @@ package io.nightjar.jobs.mock.replay;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import io.nightjar.formats.history.SetsFields;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.mock.CanonicalOrder;
 import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.MockOptions;
@@ -14,7 +13,6 @@ import io.nightjar.jobs.mock.MockStore;
 import io.nightjar.jobs.mock.StatementOrder;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -75,10 +73,8 @@ public final class StatementRecorder implements StatementOrder {
         flush();
     }
 
-    private void writeOptions() throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
-            object.writeStartObject();
+    private void writeOptions() {
+        String text = JsonObjectText.of(object -> {
             object.writeNumberField("schema", 1);
             object.writeStringField("recorded", "statements");
             object.writeStringField("isolation", options.level().longName());
@@ -94,8 +90,7 @@ public final class StatementRecorder implements StatementOrder {
                     "abort=" + options.faults().abort() + ",unknown-commit="
                             + options.faults().unknownCommit() + ",disconnect="
                             + options.faults().disconnect());
-            object.writeEndObject();
-        }
+        });
         lines.append(text).append('\n');
     }
 

@@ -2,9 +2,8 @@ package io.nightjar.jobs.mock.sql;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.jobs.JsonObjectText;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Comparator;
 import org.h2.table.Column;
@@ -25,9 +24,7 @@ final class MockRowText {
         Integer[] order = new Integer[columns.length + 1];
         Arrays.setAll(order, i -> i);
         Arrays.sort(order, Comparator.comparing(i -> nameOf(columns, i)));
-        StringWriter text = new StringWriter();
-        try (JsonGenerator object = JSON.createGenerator(text)) {
-            object.writeStartObject();
+        return JsonObjectText.of(object -> {
             for (int column : order) {
                 object.writeFieldName(nameOf(columns, column));
                 if (column == columns.length) {
@@ -36,11 +33,7 @@ final class MockRowText {
                     writeValue(object, values[column]);
                 }
             }
-            object.writeEndObject();
-        } catch (IOException cannotHappen) {
-            throw new UncheckedIOException(cannotHappen);
-        }
-        return text.toString();
+        });
     }
 
     private static String nameOf(Column[] columns, int column) {
@@ -62,17 +55,11 @@ final class MockRowText {
 
     /** Returns the text of a column that is a separate object. */
     static String ofCell(Value value, long version) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator object = JSON.createGenerator(text)) {
-            object.writeStartObject();
+        return JsonObjectText.of(object -> {
             object.writeNumberField(VERSION, version);
             object.writeFieldName("value");
             writeValue(object, value);
-            object.writeEndObject();
-        } catch (IOException cannotHappen) {
-            throw new UncheckedIOException(cannotHappen);
-        }
-        return text.toString();
+        });
     }
 
     /** Returns the text of the existence of a row whose columns are separate objects. */

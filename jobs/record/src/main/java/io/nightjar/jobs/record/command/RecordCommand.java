@@ -1,7 +1,5 @@
 package io.nightjar.jobs.record.command;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.datasets.generate.KeyDistribution;
 import io.nightjar.datasets.jdbc.JdbcAddress;
 import io.nightjar.datasets.jdbc.SqlDialect.Certificates;
@@ -9,6 +7,7 @@ import io.nightjar.datasets.jdbc.SqlFailure;
 import io.nightjar.datasets.jdbc.SqlIsolation;
 import io.nightjar.datasets.workload.Assertion;
 import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.DurationConverter;
 import io.nightjar.jobs.command.ExitCode;
@@ -25,8 +24,6 @@ import java.io.Console;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -425,9 +422,7 @@ final class RecordCommand implements Callable<Integer> {
     }
 
     private String summary(RecordedHistory history) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
-            object.writeStartObject();
+        return JsonObjectText.of(object -> {
             object.writeNumberField("schema", 1);
             object.writeStringField("out", history.out());
             object.writeStringField("database", history.origin().database());
@@ -446,17 +441,12 @@ final class RecordCommand implements Callable<Integer> {
                 }
                 object.writeEndArray();
             }
-            object.writeFieldName("seconds");
-            JsonNumbers.writeSeconds(object, history.seconds());
+            JsonNumbers.writeSeconds(object, "seconds", history.seconds());
             object.writeStringField("log", history.proof().log());
             if (history.failed() != null) {
                 object.writeBooleanField("complete", false);
                 object.writeStringField("error", history.failed());
             }
-            object.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString();
+        });
     }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** Random findings with every null there can be; those of real checks are in the tests of the checks. */
 @Tag(Seeds.TAG)
-public class FindingsCodecTest {
+public class ResultCodecTest {
 
     private static final String[] TEXTS = {null, "", "x", "größe", "[1,2,3]", "a longer text that says why"};
 
@@ -69,9 +69,9 @@ public class FindingsCodecTest {
 
     public static Findings throughBytes(Findings findings) {
         ByteWriter sink = new ByteWriter(16);
-        FindingsCodec.encode(findings, sink);
+        ResultCodec.encode(findings, sink);
         ByteReader feed = new ByteReader(Arrays.copyOf(sink.bytes(), sink.size()), 0, sink.size());
-        Findings decoded = FindingsCodec.decode(feed);
+        Findings decoded = ResultCodec.decode(Findings.class, feed);
         assertThat(feed.isEmpty()).isTrue();
         return decoded;
     }

@@ -1,9 +1,5 @@
-package io.nightjar.formats.arrow;
+package io.nightjar.formats.history;
 
-import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.OpColumns;
-import io.nightjar.formats.history.StringPool;
-import io.nightjar.formats.history.ValueType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,21 +9,28 @@ import org.jspecify.annotations.Nullable;
  * @param areValuesJson whether values are JSON texts, which are strings
  * @param opColumns the fields of operations
  */
-record ColumnTypes(
+public record ColumnTypes(
         ValueType keyType, ValueType valueType, boolean areKeysJson, boolean areValuesJson, OpColumns opColumns) {
 
-    static ColumnTypes unknown(OpColumns opColumns) {
+    public static ColumnTypes unknown(OpColumns opColumns) {
         return new ColumnTypes(ValueType.NONE, ValueType.NONE, false, false, opColumns);
     }
 
     /** Returns the types of a file that requires the longest metadata. */
-    static ColumnTypes widest(OpColumns opColumns) {
+    public static ColumnTypes widest(OpColumns opColumns) {
         return new ColumnTypes(ValueType.STRING, ValueType.STRING, true, true, opColumns);
     }
 
-    /** Returns the union of these types and the types of a slice. */
-    ColumnTypes with(HistorySlice slice) {
-        boolean addsKeys = slice.keyType != ValueType.NONE;
+    public boolean areKnown() {
+        return keyType != ValueType.NONE && valueType != ValueType.NONE;
+    }
+
+    /** Returns the union of these types and the types of a slice, which must agree with them. */
+    public ColumnTypes with(HistorySlice slice) {
+        if (!opColumns.with(OpColumns.of(slice)).equals(opColumns)) {
+            throw new IllegalStateException("writer does not support predicates or conditions: file=" + slice.file);
+        }
+        boolean addsKeys = slice.opCount > 0 && slice.keyType != ValueType.NONE;
         boolean addsValues = slice.valueType != ValueType.NONE;
         if (addsKeys && keyType != ValueType.NONE && (slice.keyType != keyType || isJson(slice.keyNames) != areKeysJson)
                 || addsValues

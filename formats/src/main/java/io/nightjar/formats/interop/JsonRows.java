@@ -3,17 +3,60 @@ package io.nightjar.formats.interop;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.JsonItems;
 import io.nightjar.formats.text.RowSliceBuilder;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Adds operations whose keys and values are JSON scalars to the current row. */
-final class JsonTxnSink {
+/** Base of the readers of files with one JSON object per row, whose keys and values are JSON scalars. */
+abstract class JsonRows implements InteropRowReader {
 
-    private final RowSliceBuilder sink;
+    final RowSliceBuilder sink;
+    private final JsonItems items;
 
-    JsonTxnSink(RowSliceBuilder sink) {
+    JsonRows(Path file, RowSliceBuilder sink) throws IOException {
         this.sink = sink;
+        this.items = new JsonItems(file);
+    }
+
+    /** Returns whether an object is valid, and no row. */
+    boolean isPassedOver(@Nullable Object item) {
+        return false;
+    }
+
+    /** Adds the transaction of an object. */
+    abstract void readRow(@Nullable Object item);
+
+    @Override
+    public final boolean advance() throws IOException {
+        boolean hasRow = false;
+        try {
+            if (!items.advance()) {
+                return false;
+            }
+            if (isPassedOver(items.item())) {
+                return true;
+            }
+            sink.beginRow(items.row());
+            hasRow = true;
+            readRow(items.item());
+        } catch (BadRowException bad) {
+            if (items.isLost()) {
+                throw bad;
+            }
+            if (!hasRow) {
+                sink.beginRow(items.row());
+            }
+            sink.refuseRow(bad.fault(), items.raw());
+        }
+        return true;
+    }
+
+    @Override
+    public final void close() throws IOException {
+        items.close();
     }
 
     /** Adds a read; null is the initial state. */

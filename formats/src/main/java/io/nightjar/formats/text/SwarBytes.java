@@ -1,13 +1,13 @@
-package io.nightjar.formats.table;
+package io.nightjar.formats.text;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** Scans text eight bytes at a time: cells are short, so a loop over single bytes usually mispredicts its end. */
-final class SwarBytes {
+public final class SwarBytes {
 
-    static final int COUNT = Long.BYTES;
+    public static final int COUNT = Long.BYTES;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long LOW_BITS = 0x0101010101010101L;
@@ -20,12 +20,12 @@ final class SwarBytes {
     private SwarBytes() {}
 
     /** Returns eight bytes; the byte at the given position is the lowest. */
-    static long at(byte[] bytes, int at) {
+    public static long at(byte[] bytes, int at) {
         return (long) LONGS.get(bytes, at);
     }
 
     /** Returns a byte repeated eight times. */
-    static long all(byte b) {
+    public static long all(byte b) {
         return b * LOW_BITS;
     }
 
@@ -33,18 +33,18 @@ final class SwarBytes {
      * Marks bytes equal to one of two: the lowest set bit is the highest bit of the first such byte; 0 if none. Higher
      * bits may be false.
      */
-    static long hits(long eight, long allOne, long allOther) {
+    public static long hits(long eight, long allOne, long allOther) {
         long notOne = eight ^ allOne;
         long notOther = eight ^ allOther;
         return ((notOne - LOW_BITS) & ~notOne | (notOther - LOW_BITS) & ~notOther) & HIGH_BITS;
     }
 
     /** Returns the number of bytes before the first match reported by {@link #hits}. */
-    static int before(long hits) {
+    public static int before(long hits) {
         return Long.numberOfTrailingZeros(hits) / Byte.SIZE; // 64 bits of 0 are eight bytes
     }
 
-    static boolean areAscii(long eight) {
+    public static boolean areAscii(long eight) {
         return (eight & HIGH_BITS) == 0;
     }
 
@@ -52,7 +52,7 @@ final class SwarBytes {
      * Returns the number whose digits, one to seven, are the lowest bytes; -1 if they are not the canonical text of a
      * number.
      */
-    static long number(long eight, int digits) {
+    public static long number(long eight, int digits) {
         if ((eight & 0xff) == '0' && digits > 1) {
             return -1;
         }
@@ -64,7 +64,7 @@ final class SwarBytes {
      * Returns the number whose one to sixteen digits end here; -1 if the range contains other characters or is too near
      * the beginning.
      */
-    static long number(byte[] bytes, int end, int digits) {
+    public static long number(byte[] bytes, int end, int digits) {
         if (digits <= COUNT) {
             return end < COUNT ? -1 : upToEight(at(bytes, end - COUNT), digits);
         }

@@ -1,13 +1,13 @@
-package io.nightjar.formats.cdc;
+package io.nightjar.formats.file;
 
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Transactions in commit order, each a header followed by its records. */
-final class SortedRun implements Comparable<SortedRun> {
+/** Groups in order, each a header followed by its records. */
+final class GroupRun implements Comparable<GroupRun> {
 
-    /** Sort key of a transaction: two numbers, then the arrival of its first record. */
+    /** Sort key of a group: two numbers, then the arrival of its first record. */
     record Position(long order, long suborder, long arrival) implements Comparable<Position> {
 
         @Override
@@ -19,40 +19,47 @@ final class SortedRun implements Comparable<SortedRun> {
     }
 
     private final DataInputStream in;
-    private long txnsLeft;
+    private int groupsLeft;
     private int recordsLeft;
     private Position position = new Position(0, 0, 0);
+    private byte[] record = new byte[256];
 
-    /** Positions the run at its first transaction, which must exist. */
-    SortedRun(InputStream bytes, long txnCount) throws IOException {
+    /** Positions the run at its first group, which must exist. */
+    GroupRun(InputStream bytes, int groupCount) throws IOException {
         in = new DataInputStream(bytes);
-        txnsLeft = txnCount;
-        nextTxn();
+        groupsLeft = groupCount;
+        nextGroup();
     }
 
-    /** Advances to the next transaction; returns false at the end. */
-    boolean nextTxn() throws IOException {
-        if (txnsLeft == 0) {
+    /** Advances to the next group; returns false at the end. */
+    boolean nextGroup() throws IOException {
+        if (groupsLeft == 0) {
             return false;
         }
-        txnsLeft--;
+        groupsLeft--;
         position = new Position(in.readLong(), in.readLong(), in.readLong());
         recordsLeft = in.readInt();
         return true;
     }
 
-    /** Advances to the next record of the transaction; returns false after its last. */
-    boolean nextRecord(DecodedChange into) throws IOException {
+    /** Advances to the next record of the group; returns false after its last. */
+    boolean nextRecord() throws IOException {
         if (recordsLeft == 0) {
             return false;
         }
         recordsLeft--;
-        into.read(in);
+        int length = in.readInt();
+        record = record.length < length ? new byte[2 * length] : record;
+        in.readFully(record, 0, length);
         return true;
     }
 
+    byte[] record() {
+        return record;
+    }
+
     @Override
-    public int compareTo(SortedRun other) {
+    public int compareTo(GroupRun other) {
         return position.compareTo(other.position);
     }
 }
