@@ -21,6 +21,8 @@ final class JdbcOp {
     private final List<Long> writers = new ArrayList<>();
     private boolean areAllRows;
     private @Nullable String absentKey;
+    private @Nullable RowImage insertedIfAbsent;
+    private boolean isRefused;
     private @Nullable String answer;
     private @Nullable String untold;
 
@@ -55,7 +57,10 @@ final class JdbcOp {
         return new JdbcOp("w", null, null, List.of());
     }
 
-    /** @param writer the transaction that wrote it; 0 if that is not known */
+    /**
+     * @param row an absent one was deleted
+     * @param writer the transaction that wrote it; 0 if that is not known
+     */
     void add(RowImage row, long writer) {
         rows.add(row);
         writers.add(writer);
@@ -80,6 +85,24 @@ final class JdbcOp {
     /** Records that the row with this key was requested and did not exist. */
     void absent(String key) {
         absentKey = key;
+    }
+
+    /**
+     * Records that a row is inserted only if no row has its key.
+     *
+     * @param row the columns of the key
+     */
+    void insertIfAbsent(RowImage row) {
+        insertedIfAbsent = row;
+    }
+
+    boolean isInsertIfAbsent() {
+        return insertedIfAbsent != null;
+    }
+
+    /** Records that the row was not inserted. */
+    void refused() {
+        isRefused = true;
     }
 
     /** Records that the statement read more than this, with an unknown result. */
@@ -108,6 +131,10 @@ final class JdbcOp {
         if (absentKey != null) {
             ColumnJson.putText(absentKey, into.append(",[\"r\","));
             into.append(",null]");
+        }
+        if (isRefused && insertedIfAbsent != null) {
+            ColumnJson.putText(insertedIfAbsent.key(), into.append(",[\"ins\","));
+            into.append(',').append(insertedIfAbsent.text()).append(",{\"done\":false}]");
         }
         if (untold != null && predicate == null) {
             ColumnJson.putText(untold, into.append(",[\"p\","));
@@ -147,10 +174,17 @@ final class JdbcOp {
 
     private void putRows(String how, StringBuilder into) {
         for (int i = 0; i < rows.size(); i++) {
-            ColumnJson.putText(
-                    rows.get(i).key(), into.append(",[\"").append(how).append("\","));
-            into.append(',').append(rows.get(i).text());
-            if (writers.get(i) != 0) {
+            RowImage row = rows.get(i);
+            String word = row.isAbsent() ? "d" : isInsertIfAbsent() ? "ins" : how;
+            ColumnJson.putText(row.key(), into.append(",[\"").append(word).append("\","));
+            if (row.isAbsent()) {
+                into.append(']');
+                continue;
+            }
+            into.append(',').append(row.text());
+            if (isInsertIfAbsent()) {
+                into.append(",{\"done\":true}");
+            } else if (writers.get(i) != 0) {
                 into.append(",{\"writer\":").append(writers.get(i)).append('}');
             }
             into.append(']');

@@ -1,5 +1,7 @@
 package io.nightjar.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -27,6 +29,7 @@ final class RecordedTable {
     private final Map<String, InitialRow> initialRows = new HashMap<>(); // by key, where rows have their writers
     private long newestInitial = XminIndex.NONE;
     private volatile boolean isStopped;
+    private volatile boolean hasTriggers;
 
     /**
      * @param types of JDBC by column
@@ -74,6 +77,41 @@ final class RecordedTable {
 
     void stop() {
         isStopped = true;
+    }
+
+    /** Records that a trigger or rule may prevent a statement from writing. */
+    void hasTriggers() {
+        hasTriggers = true;
+    }
+
+    /** Returns whether a statement may write fewer rows than match, because of a trigger or rule. */
+    boolean mayPreventWrites() {
+        return hasTriggers;
+    }
+
+    /**
+     * Returns whether an insertion that ignores conflicts of the key is refused only if a row has it: no collation
+     * equates integers.
+     */
+    boolean refusesOnlyKeys() {
+        return !mayPreventWrites() && keyTypes.stream().allMatch(RecordedTable::isInteger);
+    }
+
+    private static boolean isInteger(int type) {
+        return type == Types.BIGINT || type == Types.INTEGER || type == Types.SMALLINT || type == Types.TINYINT;
+    }
+
+    /** Returns the columns of a key as a row. */
+    RowImage keyImage(String key, List<@Nullable Object> values) throws SQLException {
+        StringBuilder text = new StringBuilder();
+        for (String column : columns) {
+            if (keyColumns.contains(column)) {
+                ColumnJson.putText(column, text.append(text.length() == 0 ? "{" : ","));
+                text.append(':')
+                        .append(fieldText(Types.BIGINT, requireNonNull(values.get(keyColumns.indexOf(column)))));
+            }
+        }
+        return new RowImage(key, text.append('}').toString());
     }
 
     String quoted(String column) {
@@ -221,7 +259,16 @@ final class RecordedTable {
     /**
      * A row at a time.
      *
-     * @param text canonical JSON
+     * @param text canonical JSON; empty if no row has the key
      */
-    record RowImage(String key, String text) {}
+    record RowImage(String key, String text) {
+
+        static RowImage absent(String key) {
+            return new RowImage(key, "");
+        }
+
+        boolean isAbsent() {
+            return text.isEmpty();
+        }
+    }
 }

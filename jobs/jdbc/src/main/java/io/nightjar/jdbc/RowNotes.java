@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** Notes of the rows that a statement read or wrote. */
 final class RowNotes {
 
-    private static final String TOMBSTONE = "{\"$deleted\":\"%d.%d\"}";
-
     private final SessionRecorder log;
     private final JdbcTxn txn;
     private final StatementPlan plan;
@@ -76,7 +74,11 @@ final class RowNotes {
             txn.add(search);
         }
         String key = isOfKey ? keyOf(plan, bound) : null;
-        return new RowNotes(log, txn, plan, sql, JdbcOp.writes(), search, isOfKey, key);
+        JdbcOp writes = JdbcOp.writes();
+        if (plan.shape().kind() == Kind.INSERT && key != null && plan.table().refusesOnlyKeys()) {
+            writes.insertIfAbsent(plan.table().keyImage(key, keyValues(plan, bound)));
+        }
+        return new RowNotes(log, txn, plan, sql, writes, search, isOfKey, key);
     }
 
     private static JdbcOp search(StatementPlan plan, BoundParameters bound) {
@@ -181,10 +183,9 @@ final class RowNotes {
     }
 
     private void wrote(RecordedTable table, RowImage row, boolean hasCapacity) {
-        RowImage written = row;
-        if (plan.shape().kind() == Kind.DELETE) {
-            written = new RowImage(row.key(), TOMBSTONE.formatted(txn.id, txn.opCount() * 1_000_000L + op.rowCount()));
-            log.archive().deleted(row.key());
+        RowImage written = plan.shape().kind() == Kind.DELETE ? RowImage.absent(row.key()) : row;
+        if (op.isInsertIfAbsent()) {
+            log.archive().read(txn, table, RowImage.absent(row.key()));
         }
         if (hasCapacity) {
             op.add(written, 0);
@@ -211,10 +212,18 @@ final class RowNotes {
         if (areAll && search != null && search.hasKeysOf(op)) {
             search.isComplete();
         }
-        boolean isAbsent = op.rowCount() == 0 && (isOfKey || plan.shape().kind() == Kind.INSERT);
-        if (isAbsent && key != null && log.archive().wasNeverThere(txn, plan.table(), key)) {
+        boolean isInsert = plan.shape().kind() == Kind.INSERT;
+        boolean isNone = op.rowCount() == 0 && (isOfKey || isInsert);
+        if (isNone && op.isInsertIfAbsent()) {
+            log.archive().found(txn, plan.table(), requireNonNull(key));
+            op.refused();
+        } else if (isNone
+                && key != null
+                && !isInsert
+                && !(areWrites() && plan.table().mayPreventWrites())) {
+            log.archive().read(txn, plan.table(), RowImage.absent(key));
             op.absent(key);
-        } else if (isAbsent) {
+        } else if (isNone) {
             op.untold(sql);
         }
     }

@@ -44,6 +44,11 @@ final class SqlCondition {
                 callsNothing(tokens));
     }
 
+    /** Returns the condition of an insertion that the row of one key prevents. */
+    static SqlCondition ofKey(Map<String, Object> constants) {
+        return new SqlCondition("", 1, 0, constants, true);
+    }
+
     private static boolean callsNothing(List<SqlToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
             boolean isCall = i + 1 < tokens.size()
