@@ -15,7 +15,7 @@ final class JdbcOp {
 
     private final String kind;
     private final @Nullable String relation;
-    private final @Nullable String predicate;
+    private @Nullable String predicate;
     private final List<@Nullable Object> params;
     private final List<RowImage> rows = new ArrayList<>();
     private final List<Long> writers = new ArrayList<>();
@@ -90,9 +90,9 @@ final class JdbcOp {
     /**
      * Records that a row is inserted only if no row has its key.
      *
-     * @param row the columns of the key
+     * @param row the columns of the key; null if values that differ may be equal to the database
      */
-    void insertIfAbsent(RowImage row) {
+    void insertIfAbsent(@Nullable RowImage row) {
         insertedIfAbsent = row;
     }
 
@@ -115,6 +115,12 @@ final class JdbcOp {
         StringBuilder text = new StringBuilder();
         ColumnJson.put(value, text);
         answer = text.charAt(0) == '"' ? text.substring(1, text.length() - 1) : text.toString();
+    }
+
+    /** Sets the number of rows that meet the condition, instead of the rows. */
+    void count(long rows) throws SQLException {
+        predicate = "count(*) WHERE " + predicate;
+        answer(rows);
     }
 
     boolean isAnswered() {

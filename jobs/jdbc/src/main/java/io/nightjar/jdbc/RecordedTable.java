@@ -22,6 +22,7 @@ final class RecordedTable {
     private final String quotedName;
     private final List<String> columns; // sorted, as members of a row's text are
     private final List<String> keyColumns;
+    private final Map<String, Integer> types;
     private final List<Integer> keyTypes;
     private final List<String> quotedColumns;
     private final String allQuoted;
@@ -47,6 +48,7 @@ final class RecordedTable {
         this.quotedName = quotedName;
         this.columns = List.copyOf(types.keySet());
         this.keyColumns = List.copyOf(keyColumns);
+        this.types = Map.copyOf(types);
         this.keyTypes = keyColumns.stream().map(types::get).toList();
         this.quotedColumns = columns.stream()
                 .map(column -> quote.isEmpty() ? column : quote + column.replace(quote, quote + quote) + quote)
@@ -89,27 +91,27 @@ final class RecordedTable {
         return hasTriggers;
     }
 
-    /**
-     * Returns whether an insertion that ignores conflicts of the key is refused only if a row has it: no collation
-     * equates integers.
-     */
-    boolean refusesOnlyKeys() {
-        return !mayPreventWrites() && keyTypes.stream().allMatch(RecordedTable::isInteger);
-    }
-
     private static boolean isInteger(int type) {
         return type == Types.BIGINT || type == Types.INTEGER || type == Types.SMALLINT || type == Types.TINYINT;
     }
 
-    /** Returns the columns of a key as a row. */
-    RowImage keyImage(String key, List<@Nullable Object> values) throws SQLException {
+    /** Returns columns as a row; null unless all of them, and all values, are integers. */
+    @Nullable
+    RowImage image(String key, List<String> of, List<@Nullable Object> values) throws SQLException {
         StringBuilder text = new StringBuilder();
         for (String column : columns) {
-            if (keyColumns.contains(column)) {
-                ColumnJson.putText(column, text.append(text.length() == 0 ? "{" : ","));
-                text.append(':')
-                        .append(fieldText(Types.BIGINT, requireNonNull(values.get(keyColumns.indexOf(column)))));
+            int at = of.indexOf(column);
+            if (at < 0) {
+                continue;
             }
+            Object value = values.get(at);
+            int type = requireNonNull(types.get(column));
+            String field = value == null || !isInteger(type) ? null : fieldText(type, value);
+            if (field == null) {
+                return null;
+            }
+            ColumnJson.putText(column, text.append(text.length() == 0 ? "{" : ","));
+            text.append(':').append(field);
         }
         return new RowImage(key, text.append('}').toString());
     }

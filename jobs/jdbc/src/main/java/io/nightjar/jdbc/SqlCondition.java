@@ -148,10 +148,14 @@ final class SqlCondition {
 
     /** Returns whether it matches the row of one key, and has no other part. */
     boolean isOfKey(RecordedTable table) {
-        if (equalities == null || equalities.size() != table.keyColumns().size()) {
-            return false;
-        }
-        return table.keyColumns().stream().allMatch(column -> constantOf(column) != null);
+        return isOf(table.keyColumns());
+    }
+
+    /** Returns whether it requires each of some columns to equal a constant, and has no other part. */
+    boolean isOf(List<String> columns) {
+        return equalities != null
+                && equalities.size() == columns.size()
+                && columns.stream().allMatch(column -> constantOf(column) != null);
     }
 
     /**

@@ -188,6 +188,8 @@ class RecordedApplicationTest {
 
         assertConditionsAreRecorded(
                 "jdbc:nightjar:" + url.formatted(directory) + archive, archive, url.startsWith("h2"));
+        assertThat(checked(archive, "all").verdict().word())
+                .isEqualTo(url.startsWith("hsqldb") ? "undecided" : "holds");
     }
 
     /**
@@ -209,25 +211,34 @@ class RecordedApplicationTest {
             assertThat(app.update("DELETE FROM stock WHERE v > ?", 6)).isZero();
             app.connection().commit();
             app.connection().setAutoCommit(true);
+            assertThat(app.update("UPDATE stock SET v = ? WHERE id = ? AND v = ?", 8, 1, 6))
+                    .isOne();
+            assertThat(app.update("UPDATE stock SET v = ? WHERE id = ? AND v = ?", 9, 1, 6))
+                    .isZero();
 
+            boolean areCounted = url.contains("sqlite") || url.contains("duckdb");
+            String start = areCounted ? "count(*) where " : "";
             assertThat(app.since().toString().toLowerCase(Locale.ROOT))
                     .endsWith(
                             "committed [[\"w\",\"stock/1\",{\"id\":1,\"v\":5}],[\"w\",\"stock/2\",{\"id\":2,\"v\":5}],"
                                     + "[\"w\",\"stock/3\",{\"id\":3,\"v\":7}]],"
-                                    + " committed [[\"p\",\"v = ?\",[5],"
+                                    + " committed [[\"p\",\"" + start + "v = ?\",[5],"
                                     + (areFound
                                             ? "[[\"r\",\"stock/1\",{\"id\":1,\"v\":5}],[\"r\",\"stock/2\",{\"id\":2,\"v\":5}]]"
                                             : "null")
-                                    + ",{\"relation\":\"stock\"}],"
+                                    + ",{\"relation\":\"stock\"" + (areCounted ? ",\"value\":\"2\"" : "") + "}],"
                                     + "[\"w\",\"stock/1\",{\"id\":1,\"v\":6}],[\"w\",\"stock/2\",{\"id\":2,\"v\":6}]],"
                                     + " committed [[\"p\",\"v = 99\",[],[],{\"relation\":\"stock\"}]],"
-                                    + " aborted [[\"p\",\"v = 7\",[],"
+                                    + " aborted [[\"p\",\"" + start + "v = 7\",[],"
                                     + (areFound ? "[[\"r\",\"stock/3\",{\"id\":3,\"v\":7}]]" : "null")
-                                    + ",{\"relation\":\"stock\"}],"
+                                    + ",{\"relation\":\"stock\"" + (areCounted ? ",\"value\":\"1\"" : "") + "}],"
                                     + "[\"w\",\"stock/3\",{\"id\":3,\"v\":70}]],"
                                     + " committed [[\"p\",\"v > ?\",[6],[[\"r\",\"stock/3\",{\"id\":3,\"v\":7}]],{\"relation\":\"stock\"}],"
                                     + "[\"d\",\"stock/3\"],"
-                                    + "[\"p\",\"v > ?\",[6],[],{\"relation\":\"stock\"}]]]");
+                                    + "[\"p\",\"v > ?\",[6],[],{\"relation\":\"stock\"}]],"
+                                    + " committed [[\"p\",\"id = ? and v = ?\",[1,6],[[\"r\",\"stock/1\",{\"id\":1,\"v\":6}]],"
+                                    + "{\"relation\":\"stock\"}],[\"w\",\"stock/1\",{\"id\":1,\"v\":8}]],"
+                                    + " committed [[\"p\",\"id = ? and v = ?\",[1,6],[],{\"relation\":\"stock\"}]]]");
             assertThat(archive.resolve("_manifest.json")).content().contains("\"not_recorded\" : {}");
         }
     }
