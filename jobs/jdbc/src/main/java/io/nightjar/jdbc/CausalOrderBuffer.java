@@ -47,10 +47,10 @@ final class CausalOrderBuffer {
         addOthers(txn, atWorkOn.get(table));
     }
 
-    /** Returns whether a statement of another connection may be changing rows of a table that all see at once. */
-    boolean isOtherAtWork(JdbcTxn txn, RecordedTable table) {
-        Set<JdbcTxn> atWork = atWorkOn.getOrDefault(table, Set.of());
-        return atWork.size() > (atWork.contains(txn) ? 1 : 0);
+    /** Adds a read that found a row of unknown content. */
+    void found(JdbcTxn txn, RecordedTable table, String key) {
+        writersOf.forEach((row, writers) -> addOthers(txn, row.key().equals(key) ? writers : null));
+        addOthers(txn, atWorkOn.get(table));
     }
 
     private static void addOthers(JdbcTxn txn, @Nullable Iterable<JdbcTxn> writers) {

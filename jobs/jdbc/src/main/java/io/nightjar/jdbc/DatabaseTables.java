@@ -291,6 +291,11 @@ final class DatabaseTables {
         return names.stream().anyMatch(name -> name.equalsIgnoreCase(catalog.name()));
     }
 
+    /** Records that a statement may have made triggers or rules. */
+    void haveTriggers() {
+        catalogs.forEach(TableCatalog::haveTriggers);
+    }
+
     /** Stops recording tables with these names, even unknown ones while a transaction is open. */
     void stopAll(Collection<String> names, JdbcTxn writer, String why) {
         Set<String> lower = new TreeSet<>();

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -39,7 +38,6 @@ final class JdbcArchive {
     private static final String LOADER_HEAD =
             ",\"session\":" + LOADER_SESSION + ",\"seq\":0,\"status\":\"committed\",\"ops\":[";
     private static final String LOADER_TAIL = "],\"extra\":{\"initial\":true}}\n";
-    private static final int MAX_DELETED_KEYS = 500_000;
 
     private final Path folder;
     private final long maxBytes;
@@ -50,7 +48,6 @@ final class JdbcArchive {
     private final CausalOrderBuffer order = new CausalOrderBuffer(this::write);
     private final Map<String, String> notRecorded = new LinkedHashMap<>(); // tables, and why
     private final Set<String> remarks = new LinkedHashSet<>();
-    private final Set<String> deletedKeys = new HashSet<>();
     private final Instant since = Instant.now();
     private String database = "";
     private @Nullable RandomAccessFile part; // no channel: an interrupt of the application would close it
@@ -224,16 +221,9 @@ final class JdbcArchive {
         order.read(txn, table, row);
     }
 
-    /** Records that a row may be absent from here on because it was deleted. */
-    synchronized void deleted(String key) {
-        if (deletedKeys.size() < MAX_DELETED_KEYS) {
-            deletedKeys.add(key);
-        }
-    }
-
-    /** Returns whether a row that a transaction finds absent has never been there. */
-    synchronized boolean wasNeverThere(JdbcTxn txn, RecordedTable table, String key) {
-        return deletedKeys.size() < MAX_DELETED_KEYS && !deletedKeys.contains(key) && !order.isOtherAtWork(txn, table);
+    /** Records that a transaction found a row of unknown content by its key. */
+    synchronized void found(JdbcTxn txn, RecordedTable table, String key) {
+        order.found(txn, table, key);
     }
 
     synchronized void ended(JdbcTxn txn) {

@@ -15,12 +15,14 @@ final class JdbcOp {
 
     private final String kind;
     private final @Nullable String relation;
-    private final @Nullable String predicate;
+    private @Nullable String predicate;
     private final List<@Nullable Object> params;
     private final List<RowImage> rows = new ArrayList<>();
     private final List<Long> writers = new ArrayList<>();
     private boolean areAllRows;
     private @Nullable String absentKey;
+    private @Nullable RowImage insertedIfAbsent;
+    private boolean isRefused;
     private @Nullable String answer;
     private @Nullable String untold;
 
@@ -55,7 +57,10 @@ final class JdbcOp {
         return new JdbcOp("w", null, null, List.of());
     }
 
-    /** @param writer the transaction that wrote it; 0 if that is not known */
+    /**
+     * @param row an absent one was deleted
+     * @param writer the transaction that wrote it; 0 if that is not known
+     */
     void add(RowImage row, long writer) {
         rows.add(row);
         writers.add(writer);
@@ -82,6 +87,24 @@ final class JdbcOp {
         absentKey = key;
     }
 
+    /**
+     * Records that a row is inserted only if no row has its key.
+     *
+     * @param row the columns of the key; null if values that differ may be equal to the database
+     */
+    void insertIfAbsent(@Nullable RowImage row) {
+        insertedIfAbsent = row;
+    }
+
+    boolean isInsertIfAbsent() {
+        return insertedIfAbsent != null;
+    }
+
+    /** Records that the row was not inserted. */
+    void refused() {
+        isRefused = true;
+    }
+
     /** Records that the statement read more than this, with an unknown result. */
     void untold(String statement) {
         untold = line(statement);
@@ -92,6 +115,12 @@ final class JdbcOp {
         StringBuilder text = new StringBuilder();
         ColumnJson.put(value, text);
         answer = text.charAt(0) == '"' ? text.substring(1, text.length() - 1) : text.toString();
+    }
+
+    /** Sets the number of rows that meet the condition, instead of the rows. */
+    void count(long rows) throws SQLException {
+        predicate = "count(*) WHERE " + predicate;
+        answer(rows);
     }
 
     boolean isAnswered() {
@@ -108,6 +137,10 @@ final class JdbcOp {
         if (absentKey != null) {
             ColumnJson.putText(absentKey, into.append(",[\"r\","));
             into.append(",null]");
+        }
+        if (isRefused && insertedIfAbsent != null) {
+            ColumnJson.putText(insertedIfAbsent.key(), into.append(",[\"ins\","));
+            into.append(',').append(insertedIfAbsent.text()).append(",{\"done\":false}]");
         }
         if (untold != null && predicate == null) {
             ColumnJson.putText(untold, into.append(",[\"p\","));
@@ -147,10 +180,17 @@ final class JdbcOp {
 
     private void putRows(String how, StringBuilder into) {
         for (int i = 0; i < rows.size(); i++) {
-            ColumnJson.putText(
-                    rows.get(i).key(), into.append(",[\"").append(how).append("\","));
-            into.append(',').append(rows.get(i).text());
-            if (writers.get(i) != 0) {
+            RowImage row = rows.get(i);
+            String word = row.isAbsent() ? "d" : isInsertIfAbsent() ? "ins" : how;
+            ColumnJson.putText(row.key(), into.append(",[\"").append(word).append("\","));
+            if (row.isAbsent()) {
+                into.append(']');
+                continue;
+            }
+            into.append(',').append(row.text());
+            if (isInsertIfAbsent()) {
+                into.append(",{\"done\":true}");
+            } else if (writers.get(i) != 0) {
                 into.append(",{\"writer\":").append(writers.get(i)).append('}');
             }
             into.append(']');

@@ -1,5 +1,7 @@
 package io.nightjar.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -20,6 +22,7 @@ final class RecordedTable {
     private final String quotedName;
     private final List<String> columns; // sorted, as members of a row's text are
     private final List<String> keyColumns;
+    private final Map<String, Integer> types;
     private final List<Integer> keyTypes;
     private final List<String> quotedColumns;
     private final String allQuoted;
@@ -27,6 +30,7 @@ final class RecordedTable {
     private final Map<String, InitialRow> initialRows = new HashMap<>(); // by key, where rows have their writers
     private long newestInitial = XminIndex.NONE;
     private volatile boolean isStopped;
+    private volatile boolean hasTriggers;
 
     /**
      * @param types of JDBC by column
@@ -44,6 +48,7 @@ final class RecordedTable {
         this.quotedName = quotedName;
         this.columns = List.copyOf(types.keySet());
         this.keyColumns = List.copyOf(keyColumns);
+        this.types = Map.copyOf(types);
         this.keyTypes = keyColumns.stream().map(types::get).toList();
         this.quotedColumns = columns.stream()
                 .map(column -> quote.isEmpty() ? column : quote + column.replace(quote, quote + quote) + quote)
@@ -74,6 +79,41 @@ final class RecordedTable {
 
     void stop() {
         isStopped = true;
+    }
+
+    /** Records that a trigger or rule may prevent a statement from writing. */
+    void hasTriggers() {
+        hasTriggers = true;
+    }
+
+    /** Returns whether a statement may write fewer rows than match, because of a trigger or rule. */
+    boolean mayPreventWrites() {
+        return hasTriggers;
+    }
+
+    private static boolean isInteger(int type) {
+        return type == Types.BIGINT || type == Types.INTEGER || type == Types.SMALLINT || type == Types.TINYINT;
+    }
+
+    /** Returns columns as a row; null unless all of them, and all values, are integers. */
+    @Nullable
+    RowImage image(String key, List<String> of, List<@Nullable Object> values) throws SQLException {
+        StringBuilder text = new StringBuilder();
+        for (String column : columns) {
+            int at = of.indexOf(column);
+            if (at < 0) {
+                continue;
+            }
+            Object value = values.get(at);
+            int type = requireNonNull(types.get(column));
+            String field = value == null || !isInteger(type) ? null : fieldText(type, value);
+            if (field == null) {
+                return null;
+            }
+            ColumnJson.putText(column, text.append(text.length() == 0 ? "{" : ","));
+            text.append(':').append(field);
+        }
+        return new RowImage(key, text.append('}').toString());
     }
 
     String quoted(String column) {
@@ -221,7 +261,16 @@ final class RecordedTable {
     /**
      * A row at a time.
      *
-     * @param text canonical JSON
+     * @param text canonical JSON; empty if no row has the key
      */
-    record RowImage(String key, String text) {}
+    record RowImage(String key, String text) {
+
+        static RowImage absent(String key) {
+            return new RowImage(key, "");
+        }
+
+        boolean isAbsent() {
+            return text.isEmpty();
+        }
+    }
 }

@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** Notes of the rows that a statement read or wrote. */
 final class RowNotes {
 
-    private static final String TOMBSTONE = "{\"$deleted\":\"%d.%d\"}";
-
     private final SessionRecorder log;
     private final JdbcTxn txn;
     private final StatementPlan plan;
@@ -22,6 +20,7 @@ final class RowNotes {
     private final @Nullable JdbcOp search; // null if it reads only the row of a key
     private final boolean isOfKey;
     private final @Nullable String key;
+    private @Nullable RowImage only; // the row that the condition of a search names, in full; null if it does not
     private long expected = -1; // -1 if unknown
 
     /** @param isOfKey whether the row of one key is requested, which is {@code key} if its text is known */
@@ -76,7 +75,17 @@ final class RowNotes {
             txn.add(search);
         }
         String key = isOfKey ? keyOf(plan, bound) : null;
-        return new RowNotes(log, txn, plan, sql, JdbcOp.writes(), search, isOfKey, key);
+        JdbcOp writes = JdbcOp.writes();
+        RecordedTable table = plan.table();
+        if (plan.shape().kind() == Kind.INSERT && key != null && !table.mayPreventWrites()) {
+            writes.insertIfAbsent(table.image(key, table.keyColumns(), values(plan, bound, table.keyColumns())));
+        }
+        RowNotes notes = new RowNotes(log, txn, plan, sql, writes, search, isOfKey, key);
+        if (search != null && condition != null && condition.isOf(table.columns())) {
+            String only = table.key(values(plan, bound, table.keyColumns()));
+            notes.only = only == null ? null : table.image(only, table.columns(), values(plan, bound, table.columns()));
+        }
+        return notes;
     }
 
     private static JdbcOp search(StatementPlan plan, BoundParameters bound) {
@@ -98,9 +107,13 @@ final class RowNotes {
 
     /** Returns the constants that the columns of the key are compared with, by a condition on the row of one key. */
     static List<@Nullable Object> keyValues(StatementPlan plan, BoundParameters bound) {
+        return values(plan, bound, plan.table().keyColumns());
+    }
+
+    private static List<@Nullable Object> values(StatementPlan plan, BoundParameters bound, List<String> columns) {
         SqlCondition condition = requireNonNull(plan.shape().condition());
         List<@Nullable Object> values = new ArrayList<>();
-        for (String column : plan.table().keyColumns()) {
+        for (String column : columns) {
             Object constant = requireNonNull(condition.constantOf(column));
             values.add(
                     constant instanceof SqlCondition.Literal literal ? literal.value() : bound.value((int) constant));
@@ -181,10 +194,9 @@ final class RowNotes {
     }
 
     private void wrote(RecordedTable table, RowImage row, boolean hasCapacity) {
-        RowImage written = row;
-        if (plan.shape().kind() == Kind.DELETE) {
-            written = new RowImage(row.key(), TOMBSTONE.formatted(txn.id, txn.opCount() * 1_000_000L + op.rowCount()));
-            log.archive().deleted(row.key());
+        RowImage written = plan.shape().kind() == Kind.DELETE ? RowImage.absent(row.key()) : row;
+        if (op.isInsertIfAbsent()) {
+            log.archive().read(txn, table, RowImage.absent(row.key()));
         }
         if (hasCapacity) {
             op.add(written, 0);
@@ -199,8 +211,16 @@ final class RowNotes {
         op.untold(sql);
     }
 
+    /** Returns whether an update wrote as many rows as met its condition in one state of the table. */
+    private boolean countsMatches() {
+        boolean isOfOneState = log.product() == JdbcProduct.SQLITE || log.product() == JdbcProduct.DUCKDB;
+        return isOfOneState
+                && !plan.table().mayPreventWrites()
+                && !plan.shape().names().contains("limit");
+    }
+
     /** @param isExhausted whether all rows were noted */
-    void end(boolean isExhausted) {
+    void end(boolean isExhausted) throws SQLException {
         boolean isOnlyOne = op.isAnswered() || isOfKey && op.rowCount() == 1;
         if (!isExhausted && !isOnlyOne) {
             op.untold(sql);
@@ -208,13 +228,26 @@ final class RowNotes {
         }
         op.isComplete();
         boolean areAll = expected < 0 || expected == op.rowCount();
+        if (only != null && op.rowCount() == 1 && requireNonNull(search).rowCount() == 0) {
+            found(plan.table(), only, XminIndex.NONE);
+        }
         if (areAll && search != null && search.hasKeysOf(op)) {
             search.isComplete();
+        } else if (areAll && search != null && search.rowCount() == 0 && countsMatches()) {
+            search.count(op.rowCount());
         }
-        boolean isAbsent = op.rowCount() == 0 && (isOfKey || plan.shape().kind() == Kind.INSERT);
-        if (isAbsent && key != null && log.archive().wasNeverThere(txn, plan.table(), key)) {
+        boolean isInsert = plan.shape().kind() == Kind.INSERT;
+        boolean isNone = op.rowCount() == 0 && (isOfKey || isInsert);
+        if (isNone && op.isInsertIfAbsent()) {
+            log.archive().found(txn, plan.table(), requireNonNull(key));
+            op.refused();
+        } else if (isNone
+                && key != null
+                && !isInsert
+                && !(areWrites() && plan.table().mayPreventWrites())) {
+            log.archive().read(txn, plan.table(), RowImage.absent(key));
             op.absent(key);
-        } else if (isAbsent) {
+        } else if (isNone) {
             op.untold(sql);
         }
     }

@@ -44,6 +44,11 @@ final class SqlCondition {
                 callsNothing(tokens));
     }
 
+    /** Returns the condition of an insertion that the row of one key prevents. */
+    static SqlCondition ofKey(Map<String, Object> constants) {
+        return new SqlCondition("", 1, 0, constants, true);
+    }
+
     private static boolean callsNothing(List<SqlToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
             boolean isCall = i + 1 < tokens.size()
@@ -143,10 +148,14 @@ final class SqlCondition {
 
     /** Returns whether it matches the row of one key, and has no other part. */
     boolean isOfKey(RecordedTable table) {
-        if (equalities == null || equalities.size() != table.keyColumns().size()) {
-            return false;
-        }
-        return table.keyColumns().stream().allMatch(column -> constantOf(column) != null);
+        return isOf(table.keyColumns());
+    }
+
+    /** Returns whether it requires each of some columns to equal a constant, and has no other part. */
+    boolean isOf(List<String> columns) {
+        return equalities != null
+                && equalities.size() == columns.size()
+                && columns.stream().allMatch(column -> constantOf(column) != null);
     }
 
     /**

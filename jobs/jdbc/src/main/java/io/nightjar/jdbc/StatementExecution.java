@@ -70,6 +70,9 @@ final class StatementExecution {
     Object execute(Method method, Object[] args) throws Throwable {
         SessionRecorder.Answered<Object> send = () -> asItIs(method, args);
         List<String> names = plan.shape().names();
+        if (!plan.shape().isWrite() && (names.contains("trigger") || names.contains("rule"))) {
+            log.tables().haveTriggers();
+        }
         switch (plan.shape().kind()) {
             case NOTHING:
                 return send.run();

@@ -4,6 +4,7 @@ import io.nightjar.jdbc.StatementShape.Kind;
 import io.nightjar.jdbc.StatementShape.TableUse;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -385,7 +386,56 @@ final class StatementParser {
             at = close + 1;
         }
         boolean isOfValues = find("values", at) >= 0 || find("default", at) >= 0;
-        return write(Kind.INSERT, tables, columns, null, !isOfValues);
+        return write(Kind.INSERT, tables, columns, columns == null ? null : conflict(columns, at), !isOfValues);
+    }
+
+    /** Returns the key whose row prevents the insertion of a single row; null unless only that does, and no error. */
+    private @Nullable SqlCondition conflict(List<String> columns, int values) {
+        int on = find("on", values);
+        if (on < 0 || !tokens.get(values).is("values") || closing(values + 1) != on - 1) {
+            return null;
+        }
+        int close = closing(on + 2);
+        int end = close + 3;
+        boolean isIgnored = tokens.get(on + 1).is("conflict")
+                && tokens.get(on + 2).is("(")
+                && tokens.get(close + 1).is("do")
+                && tokens.get(close + 2).is("nothing")
+                && (end == tokens.size() || tokens.get(end).is("returning"));
+        Map<String, Object> inserted = isIgnored ? constants(columns, values) : Map.of();
+        Map<String, Object> key = new HashMap<>();
+        for (int i = on + 3; i < close; i += 2) {
+            Object constant = inserted.get(tokens.get(i).text());
+            boolean isColumn = tokens.get(i).isName()
+                    && (i + 1 == close || tokens.get(i + 1).is(","));
+            if (constant == null || !isColumn) {
+                return null;
+            }
+            key.put(tokens.get(i).text(), constant);
+        }
+        return key.isEmpty() ? null : SqlCondition.ofKey(key);
+    }
+
+    /** Returns the values of a row to insert that are constants, by column. */
+    private Map<String, Object> constants(List<String> columns, int values) {
+        Map<String, Object> constants = new HashMap<>();
+        int parameter = (int)
+                tokens.subList(0, values).stream().filter(SqlToken::isParameter).count();
+        int column = 0;
+        for (int i = values + 2; i < closing(values + 1); i++) {
+            SqlToken token = tokens.get(i);
+            parameter += token.isParameter() ? 1 : 0;
+            boolean isAlone = tokens.get(i - 1).is(i == values + 2 ? "(" : ",")
+                    && depthOf[i] == depthOf[values + 2]
+                    && (tokens.get(i + 1).is(",") || i + 1 == closing(values + 1));
+            if (isAlone && token.isConstant() && column < columns.size()) {
+                constants.put(
+                        columns.get(column),
+                        token.isParameter() ? Integer.valueOf(parameter) : SqlCondition.literal(token));
+            }
+            column += token.is(",") && depthOf[i] == depthOf[values + 2] ? 1 : 0;
+        }
+        return constants;
     }
 
     private int insertTarget(int start, List<TableUse> tables) {

@@ -198,7 +198,9 @@ record StatementPlan(
     /** Plans to read rows after the statement, by the key that it names, if it names one. */
     private static StatementPlan readAfterByKey(
             StatementShape shape, String sql, List<RecordedTable> tables, long version) {
-        boolean isOfKey = shape.condition() != null && shape.condition().isOfKey(tables.get(0));
+        boolean isOfKey = shape.kind() != Kind.INSERT
+                && shape.condition() != null
+                && shape.condition().isOfKey(tables.get(0));
         return isOfKey
                 ? new StatementPlan(shape, Mode.READ_AFTER, sql, tables, 0, version)
                 : new StatementPlan(shape, Mode.PLAIN, sql, List.of(), 0, version);

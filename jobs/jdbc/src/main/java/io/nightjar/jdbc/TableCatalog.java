@@ -174,6 +174,9 @@ final class TableCatalog {
         String called = shown(name) + (generation == 1 ? "" : "#" + generation);
         RecordedTable table = new RecordedTable(
                 called, quoted(name), types(about, name), key, quote, tellsWriters(connection, quoted(name)));
+        if (product == JdbcProduct.POSTGRESQL && !table.tellsWriters()) {
+            table.hasTriggers(); // its partitions may have some
+        }
         loaded.reset();
         Savepoint before = savepoint(connection);
         try {
@@ -208,15 +211,15 @@ final class TableCatalog {
     }
 
     /**
-     * Returns whether it is a plain table of PostgreSQL, whose rows name their writer: partitioned tables do not
-     * support it.
+     * Returns whether it is a plain table of PostgreSQL, whose rows name their writer: partitioned tables and tables
+     * with rules do not support it.
      */
     private boolean tellsWriters(Connection connection, String quotedName) throws SQLException {
         if (product != JdbcProduct.POSTGRESQL) {
             return false;
         }
         String query = "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_am a ON a.oid = c.relam"
-                + " WHERE c.oid = ?::regclass AND c.relkind = 'r' AND a.amname = 'heap'";
+                + " WHERE c.oid = ?::regclass AND c.relkind = 'r' AND a.amname = 'heap' AND NOT c.relhasrules";
         Savepoint before = savepoint(connection);
         try (PreparedStatement statement = connection.prepareStatement(query)) {
             statement.setString(1, quotedName);
@@ -251,6 +254,10 @@ final class TableCatalog {
             }
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
+                    RecordedTable table = tables.get(rows.getString(1).toLowerCase(Locale.ROOT));
+                    if (table != null) {
+                        table.hasTriggers();
+                    }
                     archive.remark("table " + shown(rows.getString(1))
                             + " has triggers: the rows that they change are not recorded as writes, so a read of these rows may"
                             + " return a value without a writer");
@@ -258,6 +265,7 @@ final class TableCatalog {
             }
         } catch (SQLException hasNoSuchTable) {
             backTo(before, connection);
+            haveTriggers(); // which is unknown
         }
     }
 
@@ -406,6 +414,11 @@ final class TableCatalog {
 
     private static boolean isRefusing(int rule) {
         return rule == DatabaseMetaData.importedKeyNoAction || rule == DatabaseMetaData.importedKeyRestrict;
+    }
+
+    /** Records that all tables may have triggers or rules. */
+    void haveTriggers() {
+        tables.values().forEach(RecordedTable::hasTriggers);
     }
 
     /** Tables may have come. */

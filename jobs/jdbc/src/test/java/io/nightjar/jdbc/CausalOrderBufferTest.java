@@ -59,12 +59,22 @@ class CausalOrderBufferTest {
         order.read(reader, TABLE, ROW);
         end(reader);
         assertThat(archived).isEmpty();
-        assertThat(order.isOtherAtWork(reader, TABLE)).isTrue();
-        assertThat(order.isOtherAtWork(statement, TABLE)).isFalse();
         end(statement);
 
         assertThat(archived).hasSize(2);
-        assertThat(order.isOtherAtWork(reader, TABLE)).isFalse();
+    }
+
+    @Test
+    void readerOfRowOfUnknownContentWaitsForItsWriters() {
+        JdbcTxn writer = txn(1);
+        order.wrote(writer, ROW);
+        JdbcTxn reader = txn(2);
+        order.found(reader, TABLE, ROW.key());
+        end(reader);
+        assertThat(archived).isEmpty();
+        end(writer);
+
+        assertThat(archived).hasSize(2);
     }
 
     @Test

@@ -500,7 +500,7 @@ public final class GroupDecision {
             reported.addAll(ruledOut);
         }
         List<Ruling> kept = rulings.subList(0, Math.min(limit, rulings.size()));
-        long newCount = known.keepNew(ContradictionFindings.of(kept, reads().log));
+        long newCount = known.keepNew(ContradictionFindings.of(kept, inference.log()));
         findings.countRows(rulings.size() - kept.size() + newCount);
     }
 

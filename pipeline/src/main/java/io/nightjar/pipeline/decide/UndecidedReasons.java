@@ -98,8 +98,7 @@ final class UndecidedReasons {
                     + " version read is undetermined";
         }
         if (inference.unjudgedKeys() > 0) {
-            return "values cannot decide sets that are large, repeat elements or lack own ones,"
-                    + " counters without numbers and keys used in two ways: "
+            return "values cannot decide large sets, counters without numbers and keys used in two ways: "
                     + CountFormat.of(inference.unjudgedKeys(), "key");
         }
         return null;

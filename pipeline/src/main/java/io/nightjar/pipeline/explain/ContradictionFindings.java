@@ -5,7 +5,6 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
@@ -51,7 +50,7 @@ public final class ContradictionFindings {
     /**
      * Returns the findings of some contradictions, in their order.
      *
-     * @param log the operations of the whole history
+     * @param log the operations of the whole history, whose keys the histories name
      */
     public static List<Finding> of(List<Ruling> rulings, OperationLog log) {
         LongOpenHashSet ids = new LongOpenHashSet();
@@ -275,7 +274,7 @@ public final class ContradictionFindings {
                 }
                 String value = values.valueText(write);
                 String keyText = values.keyText(values.keyAt(write));
-                EdgeReason reason = new EdgeReason.WasRead(OpKind.name(values.kind(write)));
+                EdgeReason reason = new EdgeReason.WasRead(values.wordOf(write));
                 yield new Edge(from, to, EdgeType.WR, keyText, value, value, EdgeEvidence.VALUE, reason);
             }
             case OVERWRITES -> {

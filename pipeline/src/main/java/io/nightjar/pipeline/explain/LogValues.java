@@ -74,8 +74,9 @@ final class LogValues {
         return log.writtenText(op);
     }
 
-    byte kind(int op) {
-        return log.kind[op];
+    /** Returns the word of a write in the history. */
+    String wordOf(int write) {
+        return OpKind.name(log.recordedKind(write));
     }
 
     boolean isAppend(int op) {

@@ -6,7 +6,6 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.PairOrdinals;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
-import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +27,7 @@ public final class ElementKeys {
      * If a set only grows, an addition becomes a write of the element, and a read of the set becomes a read of each
      * element, which returned its value or nothing.
      *
-     * A set with operations of other kinds is not replaced. Nor is a set that only grows if several transactions
-     * added one of its elements, or a read lacks an own one. No set is replaced if that takes too many operations.
+     * A set with operations of other kinds is not replaced. No set is replaced if that takes too many operations.
      */
 
     /** Maximum number of operations that reads of sets may become. */
@@ -118,8 +116,18 @@ public final class ElementKeys {
         return setOfKey.toArray();
     }
 
-    boolean isGrowing() {
-        return isGrowing;
+    /** Returns the keys that represent elements of sets that only grow; null in other logs. */
+    @Nullable
+    BitSet growingKeys() {
+        if (!isGrowing) {
+            return null;
+        }
+        BitSet keys = new BitSet();
+        for (int of = 0; of < firstKey; of++) {
+            keys.set(of, isReplaced[of]);
+        }
+        keys.set(firstKey, firstKey + setOfKey.size());
+        return keys;
     }
 
     private void findSets() {
@@ -127,60 +135,14 @@ public final class ElementKeys {
         for (int op = 0; op < log.opCount; op++) {
             byte of = log.kind[op];
             boolean isOfElement = OpKind.isOfElement(of);
-            boolean isPlain = of == OpKind.ADD || of == OpKind.READ_LIST || of == OpKind.READ_NOTHING;
+            boolean isPlain =
+                    of == OpKind.ADD || of == OpKind.READ_LIST || of == OpKind.READ_NOTHING || of == OpKind.NEVER;
             isReplaced[log.key[op]] |= isGrowing ? of == OpKind.ADD : isOfElement;
-            isUsedOtherwise[log.key[op]] |= !isPlain && (isGrowing || !isOfElement && of != OpKind.NEVER);
+            isUsedOtherwise[log.key[op]] |= !isPlain && (isGrowing || !isOfElement);
         }
         for (int of = 0; of < firstKey; of++) {
             isReplaced[of] &= !isUsedOtherwise[of];
         }
-        if (isGrowing) {
-            keepUnclearSets();
-        }
-    }
-
-    /**
-     * Keeps the sets that registers do not represent: a read does not show which of several transactions added an
-     * element, and not every level forbids a read without an own element.
-     */
-    private void keepUnclearSets() {
-        PairOrdinals added = new PairOrdinals(16);
-        IntArrayList adders = new IntArrayList();
-        for (int txn = 0; txn < log.txnCount; txn++) {
-            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
-                int set = log.key[op];
-                if (OpKind.isRead(log.kind[op])) {
-                    isReplaced[set] &= log.status[txn] != TxnStatus.COMMITTED || containsOwn(txn, op);
-                } else if (log.kind[op] == OpKind.ADD && log.status[txn] != TxnStatus.ABORTED) {
-                    int element = added.ordinal(set, log.value[op]);
-                    if (element == adders.size()) {
-                        adders.add(txn);
-                    }
-                    isReplaced[set] &= adders.getInt(element) == txn;
-                }
-            }
-        }
-    }
-
-    /** Returns whether a read of a set contains the elements that its transaction added before. */
-    private boolean containsOwn(int txn, int read) {
-        int set = log.key[read];
-        for (int op = log.firstOpOf[txn]; op < read; op++) {
-            if (log.kind[op] == OpKind.ADD && log.key[op] == set && !contains(read, log.value[op])) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean contains(int read, long element) {
-        int length = log.kind[read] == OpKind.READ_LIST ? log.lists.length(log.value[read]) : 0;
-        for (int i = 0; i < length; i++) {
-            if (log.lists.element(log.key[read], log.value[read], i) == element) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void nameElements() {
@@ -275,7 +237,7 @@ public final class ElementKeys {
             if ((readOf[element] == reads) != isIn || isOwn && own.get(element) == 1 == isIn) {
                 continue;
             }
-            if (isGrowing && !isOwn) {
+            if (isGrowing) {
                 long read = isIn ? elements.second(element) : log.initialAsValue == 0 ? 1 : 0; // nothing is not initial
                 add(isIn ? OpKind.READ : OpKind.READ_NOTHING, keyOf(element), read, -1);
             } else {

@@ -91,12 +91,9 @@ public final class KeyUse {
                 int seen =
                         switch (log.kind[op]) {
                             case OpKind.READ -> readsCount ? READ_AS_VALUE : 0;
-                            case OpKind.UNEQUAL,
-                                    OpKind.PRESENT,
-                                    OpKind.ABSENT,
-                                    OpKind.PLACED,
-                                    OpKind.UNLIKE,
-                                    OpKind.NEVER -> readsCount ? READ_AS_VALUE | GUARDED : 0;
+                            case OpKind.UNEQUAL, OpKind.PRESENT, OpKind.ABSENT, OpKind.PLACED, OpKind.UNLIKE ->
+                                readsCount ? READ_AS_VALUE | GUARDED : 0;
+                            case OpKind.NEVER -> readsCount ? GUARDED : 0;
                             case OpKind.READ_LIST -> readsCount ? READ_AS_LIST : 0;
                             case OpKind.WRITE, OpKind.ERASE, OpKind.PLACE -> WRITTEN;
                             case OpKind.CONTAINS, OpKind.LACKS, OpKind.TAKE -> OF_ELEMENT;
@@ -113,12 +110,13 @@ public final class KeyUse {
     private static byte use(int seen) {
         boolean asValue = (seen & READ_AS_VALUE) != 0;
         boolean asList = (seen & READ_AS_LIST) != 0;
+        boolean isGuarded = (seen & GUARDED) != 0;
         return switch (seen & CHANGED) {
-            case 0 -> asList && asValue ? MIXED : asList ? LIST : REGISTER;
+            case 0 -> asList && (asValue || isGuarded) ? MIXED : asList ? LIST : REGISTER;
             case WRITTEN -> asList ? MIXED : REGISTER;
-            case APPENDED -> asValue ? MIXED : LIST;
+            case APPENDED -> asValue || isGuarded ? MIXED : LIST;
             case ADDED -> asValue ? MIXED : SET;
-            case INCREMENTED -> asList || (seen & GUARDED) != 0 ? MIXED : COUNTER;
+            case INCREMENTED -> asList || isGuarded ? MIXED : COUNTER;
             default -> MIXED;
         };
     }

@@ -10,7 +10,6 @@ import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,7 +81,7 @@ public final class OperationLog {
     private final boolean namesInitialValue;
     final long initialAsValue; // NONE if it cannot occur
     private final @Nullable RowConditions conditions; // null if no guard states a condition
-    private final int @Nullable [] setOfKey; // of a view of sets that only grow: its key in the log; null in others
+    private final @Nullable BitSet elementKeys; // keys that represent elements of sets that only grow; null if none do
     private final @Nullable OperationLog recorded; // of a view: the log as it was recorded; null for that log itself
     private final @Nullable BitSet isCut; // by operation: a list read without the own appends that it ended with
     private final @Nullable Long2LongMap valueOfAlias; // by alias of a repeated value: that value
@@ -117,7 +116,7 @@ public final class OperationLog {
         namesInitialValue = from.namesInitialValue();
         initialAsValue = from.initialAsValue();
         conditions = from.conditions;
-        setOfKey = null;
+        elementKeys = null;
         recorded = null;
         isCut = null;
         valueOfAlias = null;
@@ -154,7 +153,7 @@ public final class OperationLog {
         namesInitialValue = whole.namesInitialValue;
         initialAsValue = whole.initialAsValue; // a name of it is the first one here too
         conditions = whole.conditions;
-        setOfKey = null;
+        elementKeys = null;
         recorded = null;
         isCut = null;
         valueOfAlias = null;
@@ -202,7 +201,7 @@ public final class OperationLog {
         namesInitialValue = of.namesInitialValue;
         initialAsValue = of.initialAsValue;
         conditions = of.conditions;
-        setOfKey = of.setOfKey;
+        elementKeys = of.elementKeys;
         recorded = of.recorded();
         this.isCut = isCut;
         this.valueOfAlias = valueOfAlias;
@@ -237,7 +236,7 @@ public final class OperationLog {
         valueNames = of.valueNames;
         int[] sets = new int[keyCount];
         Arrays.setAll(sets, ofKey -> ofKey < of.keyCount ? ofKey : addedKeys[ofKey - of.keyCount]);
-        setOfKey = elements.isGrowing() ? sets : null;
+        elementKeys = elements.growingKeys();
         nameOfKey = of.nameOfKey == null
                 ? sets
                 : Arrays.stream(sets).map(of::nameOfKey).toArray();
@@ -255,9 +254,10 @@ public final class OperationLog {
         return recorded == null ? this : recorded;
     }
 
-    /** Returns, by key, the set of the element that it represents; in other logs than such views, the key itself. */
-    int[] keysOfSets() {
-        return setOfKey == null ? IntStream.range(0, keyCount).toArray() : setOfKey;
+    /** Returns the kind of a write in the history: of an element of a set that only grows, an addition. */
+    public byte recordedKind(int write) {
+        boolean isAddition = elementKeys != null && elementKeys.get(key[write]);
+        return isAddition ? OpKind.ADD : kind[write];
     }
 
     /** Returns whether a list read ended with all own appends before it, which this view omits. */

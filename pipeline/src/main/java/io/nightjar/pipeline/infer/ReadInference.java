@@ -11,6 +11,7 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,7 +85,7 @@ public final class ReadInference {
         candidates = CandidateSets.of(log, use, writers, outcomes, ordinalOf);
         ClientHistory.Builder builder = walk(layout);
         builder.candidates(candidates);
-        builder.logKeys(log.keysOfSets());
+        builder.logKeys(IntStream.range(0, log.keyCount).toArray());
         builder.versions(new KnownOrders(log, writers, trunks, use, rowOf, ordinalOf).byKey(trustsVersions, helpers));
         builder.hints(OrderHints.of(log, rowOf, helpers));
         history = builder.build();
@@ -92,6 +93,11 @@ public final class ReadInference {
     }
 
     // ---------------------------------------------------------------- results
+
+    /** Returns the log whose keys the history names. */
+    public OperationLog log() {
+        return log;
+    }
 
     public ClientHistory history() {
         return history;

@@ -78,7 +78,7 @@ final class SetDependencies {
                     if (versions.writer(version) == txn && orders.isResolved(version)) {
                         addedTo.get(setOf[key]).add(version);
                     }
-                } else if (log.status[txn] == TxnStatus.COMMITTED) {
+                } else if (log.status[txn] == TxnStatus.COMMITTED && OpKind.isRead(log.kind[op])) {
                     readsOf.get(setOf[key]).add(read(txn, op));
                 }
             }

@@ -106,14 +106,20 @@ final class EdgeReplay {
 
     /** Returns whether a value that was read cannot have been left by any transaction but the first. */
     private boolean isSole(KeyFacts.Value facts, int from, int to, int write) {
-        boolean isOfReader = facts.lastingCount == 2 && isLeftBy(to, write) && isLeftBy(from, write);
+        int count = raw.kind[write] == OpKind.ADD ? facts.lastingAdders : facts.lastingCount;
+        boolean isOfReader = count == 2 && isLeftBy(to, write) && isLeftBy(from, write);
         return facts.livingWriter == raw.txnId[from] || facts.lastingWriter == raw.txnId[from] || isOfReader;
     }
 
+    /** Returns whether a transaction left the value of a write: as its last one, or as an element that it did not remove. */
     private boolean isLeftBy(int txn, int write) {
+        boolean isElement = raw.kind[write] == OpKind.ADD;
         boolean isLeft = false;
         for (int op : raw.opsOn(txn, raw.key[write])) {
-            isLeft = OpKind.isWrite(raw.kind[op]) ? raw.value[op] == raw.value[write] : isLeft;
+            boolean isOfOther = isElement && raw.value[op] != raw.value[write];
+            if (OpKind.isWrite(raw.kind[op]) && !isOfOther) {
+                isLeft = raw.kind[op] == raw.kind[write] && raw.value[op] == raw.value[write];
+            }
         }
         return isLeft;
     }

@@ -107,6 +107,8 @@ class RecordedApplicationITCase {
             RecordedApplicationTest.assertStatementsAreRecorded(wrapped(server, archive), archive);
             Path conditions = directory.resolve("conditions");
             RecordedApplicationTest.assertConditionsAreRecorded(wrapped(server, conditions), conditions, true);
+            Path refused = directory.resolve("refused");
+            RecordedApplicationTest.assertRefusedInsertionsAreRecorded(wrapped(server, refused), refused);
             assertWritersAreRecorded(server);
             assertPathsAreFollowed(server);
         }

@@ -106,8 +106,9 @@ public final class Conclusion {
         if (tables != null) {
             findings.merge(tables.findings());
         }
-        if (history.deletionCount() > 0) {
-            return; // checks of items do not define the meaning of a read without a value
+        boolean areItemsChecked = options.levels().stream().anyMatch(level -> tableAnswer(level) == null);
+        if (history.deletionCount() > 0 && (leavesDeletionsOpen(history, options) || !areItemsChecked)) {
+            return;
         }
         if (timestamps != null && options.levels().contains(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
             findings.merge(timestamps.findings());
@@ -212,11 +213,19 @@ public final class Conclusion {
         return findings;
     }
 
+    /**
+     * Returns whether timestamps would decide deletions of items: their checks do not define the meaning of a read
+     * without a value.
+     */
+    private static boolean leavesDeletionsOpen(HistorySummary history, CheckOptions options) {
+        return history.deletionCount() > 0 && history.areTimestampsComplete() && options.evidence() != Evidence.VALUES;
+    }
+
     /** Returns whether checks of items decide a level of a history of tables. */
     public static boolean isLeftToItems(
             IsolationLevel level, TableOutcome tables, HistorySummary history, CheckOptions options) {
         boolean needsPredicates = history.predicateCount() > 0 && LevelLattice.implies(level, IsolationLevel.PL_3);
-        if (history.deletionCount() > 0 || options.evidence() == Evidence.TIMESTAMPS || needsPredicates) {
+        if (leavesDeletionsOpen(history, options) || options.evidence() == Evidence.TIMESTAMPS || needsPredicates) {
             return false;
         }
         TableOutcome.Answer answer = tables.answers().get(level);
@@ -232,7 +241,9 @@ public final class Conclusion {
      */
     public static boolean mayBeSettledByItems(
             IsolationLevel level, TableOutcome tables, HistorySummary history, CheckOptions options) {
-        if (history.deletionCount() > 0 || options.evidence() == Evidence.TIMESTAMPS || tables.malformed() != null) {
+        if (leavesDeletionsOpen(history, options)
+                || options.evidence() == Evidence.TIMESTAMPS
+                || tables.malformed() != null) {
             return false;
         }
         TableOutcome.Answer answer = tables.answers().get(level);
@@ -264,7 +275,7 @@ public final class Conclusion {
     private boolean isRuledOutByItems(IsolationLevel level) {
         return values != null
                 && tables != null
-                && history.deletionCount() == 0
+                && !leavesDeletionsOpen(history, options)
                 && tables.findings().counts(level).isEmpty()
                 && !values.findings().counts(level).isEmpty();
     }
@@ -530,7 +541,7 @@ public final class Conclusion {
         if (tables != null && values == null && !isDecidedByTimestamps(level)) {
             return "neither versions nor timestamps decide this level";
         }
-        if (history.deletionCount() > 0) {
+        if (leavesDeletionsOpen(history, options)) {
             return CountFormat.of(history.deletionCount(), "deletion") + " of rows not checked";
         }
         boolean concernsPredicates = isDecidedByTimestamps(level)

@@ -49,8 +49,8 @@ final class SetAnomalies {
         if (future != NONE) {
             found.add(Anomaly.FUTURE_READ, key, op, NONE, future, txn);
         }
-        if (previous != NONE && !holdsOwn(op, previous)) {
-            found.addInternal(txn, op, previous, false);
+        if (previous != NONE) {
+            checkOwn(txn, op, previous);
         }
     }
 
@@ -63,29 +63,28 @@ final class SetAnomalies {
         return false;
     }
 
-    /** Returns whether a set that was read contains the elements that the transaction added or read just before. */
-    private boolean holdsOwn(int op, int previous) {
+    /** Adds an anomaly if a read of a set lacks an element that the transaction added, or read just before. */
+    private void checkOwn(int txn, int op, int previous) {
         int key = log.key[op];
-        int length = log.lengthRead(op);
-        long[] sorted = new long[length];
-        for (int i = 0; i < length; i++) {
+        long[] sorted = new long[log.lengthRead(op)];
+        for (int i = 0; i < sorted.length; i++) {
             sorted[i] = log.lists.element(key, log.value[op], i);
         }
         Arrays.sort(sorted);
+        boolean isReadBefore = false; // elements added before that read are among its elements
+        boolean lacksRead = false;
         for (int at = previous; at != NONE; at = own.previous(at)) {
-            if (log.kind[at] == OpKind.ADD) {
-                if (Arrays.binarySearch(sorted, log.value[at]) < 0) {
-                    return false;
-                }
-                continue;
+            if (log.kind[at] == OpKind.ADD && Arrays.binarySearch(sorted, log.value[at]) < 0) {
+                found.addInternal(txn, op, previous, true);
+                return;
             }
-            for (int i = 0; i < log.lengthRead(at); i++) {
-                if (Arrays.binarySearch(sorted, log.lists.element(key, log.value[at], i)) < 0) {
-                    return false;
-                }
+            for (int i = 0; !isReadBefore && i < log.lengthRead(at); i++) {
+                lacksRead |= Arrays.binarySearch(sorted, log.lists.element(key, log.value[at], i)) < 0;
             }
-            return true;
+            isReadBefore |= OpKind.isRead(log.kind[at]);
         }
-        return true;
+        if (lacksRead) {
+            found.addInternal(txn, op, previous, false);
+        }
     }
 }
