@@ -178,11 +178,12 @@ final class TableReadReplay {
     /** Returns whether a predicate read omitted an earlier write of its transaction. */
     private boolean missesOwn(Finding finding) {
         for (Op op : reader(finding).ops()) {
-            if (OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op)) {
+            boolean hasRows = OpKind.isPredicate(op.kind()) && op.rows() != null; // an unknown condition has none
+            if (hasRows && RawTables.isOfRelation(finding.key(), op)) {
                 Op own = tables.ownBefore(op, key(finding));
-                boolean isMatch = own != null && tables.matches(op, own.value());
                 Op row = tables.rowOf(op, key(finding));
-                if (isMatch && op.rows() != null && (row == null || !OpKind.isRead(row.kind()))) {
+                boolean isReturned = row != null && OpKind.isRead(row.kind());
+                if (own != null && !isReturned && tables.matches(op, own.value())) {
                     return true;
                 }
             }

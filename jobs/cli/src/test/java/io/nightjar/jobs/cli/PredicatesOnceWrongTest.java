@@ -58,6 +58,23 @@ class PredicatesOnceWrongTest {
     }
 
     @Test
+    void unknownStatementDoesNotPreventReplayOfOwnRead() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("own.jsonl"),
+                """
+                {"txn":1,"session":0,"seq":0,"status":"committed","ops":[["w","t/1",{"v":1},{"version":1}]]}
+                {"txn":2,"session":1,"seq":0,"status":"committed","ops":[["r","t/1",{"v":1},{"version":1}],\
+                ["w","t/1",{"v":2},{"version":2}],["p","INSERT INTO u VALUES (1)",[],null,{}],\
+                ["r","t/1",{"v":1},{"version":1}]]}
+                """);
+
+        CommandRun run = CommandRun.of("check", "--lake", "none", "--level", "ra", file.toString());
+
+        assertThat(run.code()).as(run.err()).isEqualTo(1);
+        assertThat(run.out()).contains("violated   by versions  at least internal 1");
+    }
+
+    @Test
     void onlyDeletedRowIsKeyOnBothEngines() throws IOException {
         Path file = Files.writeString(folder.resolve("keys.txt"), "s0 T1 [1,2]: w(t/1,'{\"c1\":5}')@1 d(t/9)@1\n");
         for (String engine : List.of("local", "flink")) {
