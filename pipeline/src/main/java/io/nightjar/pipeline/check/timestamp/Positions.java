@@ -8,7 +8,6 @@ import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.stream.LongStream;
 
 /** Positions of the transactions of a history, and the segments of positions that backward dependencies span. */
 public final class Positions {
@@ -60,7 +59,8 @@ public final class Positions {
     /** Appends positions and segments to a sink. */
     public void encode(ByteWriter to) {
         long[] ids = positionOf.keySet().toLongArray();
-        long[] positions = LongStream.of(ids).map(positionOf::get).toArray();
+        long[] positions = new long[ids.length];
+        Arrays.setAll(positions, i -> positionOf.get(ids[i]));
         ResultCodec.encode(new State(isCommitOrder, lows, highs, ids, positions), to);
     }
 
