@@ -138,7 +138,10 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /** A sentence, from a row of a table that an earlier version wrote. */
-    record Explained(String sentence) implements EdgeReason {}
+    record Explained(String sentence) implements EdgeReason {
+
+        static final String WORD = "told";
+    }
 
     /** Evidence for the order of two versions of a register. */
     enum LinkSource {

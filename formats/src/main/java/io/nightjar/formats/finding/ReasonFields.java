@@ -32,7 +32,7 @@ final class ReasonFields {
             entry("replaced", EdgeReason.Replaced.class),
             entry("linked", EdgeReason.Linked.class),
             entry("rows", EdgeReason.OfRows.class),
-            entry("told", EdgeReason.Explained.class));
+            entry(EdgeReason.Explained.WORD, EdgeReason.Explained.class));
     private static final Map<Class<?>, String> WORDS =
             TYPES.entrySet().stream().collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
 

@@ -37,7 +37,7 @@ public record ComponentAnswer(int id, Component component, Map<IsolationLevel, L
         return new Alone(id, answers, seconds);
     }
 
-    /** A result of a component that the receiver knows. */
+    /** A result without its component, which the receiver has. */
     public record Alone(int id, Map<IsolationLevel, LevelAnswer> answers, double seconds) {
 
         public ComponentAnswer of(Component component) {

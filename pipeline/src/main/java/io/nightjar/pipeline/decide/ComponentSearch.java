@@ -5,10 +5,7 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.partition.Component;
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -21,8 +18,6 @@ import java.util.Set;
  * @param crossChecks whether each component is searched in two ways that must agree
  */
 public record ComponentSearch(Set<IsolationLevel> open, long componentNanos, boolean crossChecks) {
-
-    private static final IsolationLevel[] LEVELS = IsolationLevel.values();
 
     /*
      * Bytes of the nodes, chains and edges of an order, without clock rows: those are omitted if they do not fit.
@@ -62,20 +57,5 @@ public record ComponentSearch(Set<IsolationLevel> open, long componentNanos, boo
             answers.put(level, LevelAnswer.undecided(reason, 0));
         }
         return answers;
-    }
-
-    public void encode(ByteWriter to) {
-        to.putVarint(open.size());
-        open.forEach(level -> to.putVarint(level.ordinal()));
-        to.putVarint(componentNanos);
-        to.putByte(crossChecks ? 1 : 0);
-    }
-
-    public static ComponentSearch decode(ByteReader from) {
-        Set<IsolationLevel> open = EnumSet.noneOf(IsolationLevel.class);
-        for (int count = from.getCount(); count > 0; count--) {
-            open.add(LEVELS[from.getCount()]);
-        }
-        return new ComponentSearch(open, from.getVarint(), from.getByte() == 1);
     }
 }

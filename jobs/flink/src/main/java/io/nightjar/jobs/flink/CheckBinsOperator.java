@@ -3,6 +3,7 @@ package io.nightjar.jobs.flink;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.jobs.check.ValueCheck;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.decide.GroupDecision;
 import io.nightjar.pipeline.decide.PendingComponents;
 import io.nightjar.pipeline.decide.ValueOutcome;
@@ -67,7 +68,7 @@ final class CheckBinsOperator extends BinOperator {
             ByteWriter bytes = new ByteWriter(1 << 10);
             bytes.putVarint(binKey);
             bytes.putVarint(number);
-            open.how().encode(bytes);
+            ResultCodec.encode(open.how(), bytes);
             ComponentCodec.encode(components.get(number), bytes);
             emit(COMPONENTS, new Chunk(Chunk.Kind.COMPONENT, keyOfTask[number % keyOfTask.length], bytes), number);
         }

@@ -36,7 +36,7 @@ final class SearchOperator extends KeyedOperator {
         ByteReader feed = chunk.feed();
         int binKey = feed.getCount();
         int number = feed.getCount();
-        ComponentSearch search = ComponentSearch.decode(feed);
+        ComponentSearch search = ResultCodec.decode(ComponentSearch.class, feed);
         Component component = ComponentCodec.decode(feed);
         ComponentAnswer answer = search.decide(number, component, budgetFor(component));
         ByteWriter bytes = new ByteWriter(1 << 10);

@@ -2,10 +2,10 @@ package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
-import io.nightjar.pipeline.primitive.PackedLongs;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
@@ -113,48 +113,46 @@ public final class OutcomeEvidence {
         });
     }
 
+    private record State(
+            LongSet promoted,
+            long[] unknownReader,
+            long[] unknownWriter,
+            long[] clauses,
+            LongSet withoutTimestamps,
+            LongSet ambiguousWriters,
+            boolean lacksPositions,
+            Map<IsolationLevel, long[]> positionsOf) {}
+
     /** Appends the evidence, so that lanes may be observed separately. */
     public void encode(ByteWriter to) {
-        put(promoted.toLongArray(), to);
-        put(unknownReader.toLongArray(), to);
-        put(unknownWriter.toLongArray(), to);
-        put(clauses.toLongArray(), to);
-        put(withoutTimestamps.toLongArray(), to);
-        put(ambiguousWriters.toLongArray(), to);
-        to.putByte(lacksPositions ? 1 : 0);
-        to.putVarint(positionsOf.size());
-        positionsOf.forEach((level, words) -> {
-            to.putVarint(level.ordinal());
-            put(words.toLongArray(), to);
-        });
+        Map<IsolationLevel, long[]> positions = new EnumMap<>(IsolationLevel.class);
+        positionsOf.forEach((level, words) -> positions.put(level, words.toLongArray()));
+        ResultCodec.encode(
+                new State(
+                        promoted,
+                        unknownReader.toLongArray(),
+                        unknownWriter.toLongArray(),
+                        clauses.toLongArray(),
+                        withoutTimestamps,
+                        ambiguousWriters,
+                        lacksPositions,
+                        positions),
+                to);
     }
 
     /** Returns the evidence written by {@link #encode}, for merging. */
     public static OutcomeEvidence decode(ByteReader from) {
+        State state = ResultCodec.decode(State.class, from);
         OutcomeEvidence reads = new OutcomeEvidence(null);
-        reads.promoted.addAll(new LongArrayList(get(from)));
-        reads.unknownReader.addAll(new LongArrayList(get(from)));
-        reads.unknownWriter.addAll(new LongArrayList(get(from)));
-        reads.clauses.addAll(new LongArrayList(get(from)));
-        reads.withoutTimestamps.addAll(new LongArrayList(get(from)));
-        reads.ambiguousWriters.addAll(new LongArrayList(get(from)));
-        reads.lacksPositions = from.getByte() == 1;
-        for (int count = from.getCount(); count > 0; count--) {
-            IsolationLevel level = IsolationLevel.values()[from.getCount()];
-            reads.positionsOf.put(level, new LongArrayList(get(from)));
-        }
+        reads.promoted.addAll(state.promoted);
+        reads.unknownReader.addAll(LongArrayList.wrap(state.unknownReader));
+        reads.unknownWriter.addAll(LongArrayList.wrap(state.unknownWriter));
+        reads.clauses.addAll(LongArrayList.wrap(state.clauses));
+        reads.withoutTimestamps.addAll(state.withoutTimestamps);
+        reads.ambiguousWriters.addAll(state.ambiguousWriters);
+        reads.lacksPositions = state.lacksPositions;
+        state.positionsOf.forEach((level, words) -> reads.positionsOf.put(level, new LongArrayList(words)));
         return reads;
-    }
-
-    private static void put(long[] ids, ByteWriter to) {
-        to.putVarint(ids.length);
-        PackedLongs.put(ids, ids.length, to);
-    }
-
-    private static long[] get(ByteReader from) {
-        long[] ids = new long[from.getCount()];
-        PackedLongs.get(from, ids, ids.length);
-        return ids;
     }
 
     /** Returns who counts as committed at each level; final once every lane was observed. */

@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
-import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.util.Arrays;
@@ -54,39 +54,20 @@ public final class Positions {
         return new Positions(positionOf, lowOf, highOf, isCommitOrder);
     }
 
+    private record State(boolean isCommitOrder, long[] lows, long[] highs, long[] ids, long[] positions) {}
+
     /** Appends positions and segments to a sink. */
     public void encode(ByteWriter to) {
-        to.putByte(isCommitOrder ? 1 : 0);
-        to.putVarint(lows.length);
-        long before = 0;
-        for (int segment = 0; segment < lows.length; segment++) {
-            to.putSigned(lows[segment] - before);
-            to.putVarint(highs[segment] - lows[segment]);
-            before = highs[segment];
-        }
-        to.putVarint(positionOf.size());
-        for (Long2LongMap.Entry entry : positionOf.long2LongEntrySet()) {
-            to.putSigned(entry.getLongKey());
-            to.putSigned(entry.getLongValue());
-        }
+        long[] ids = positionOf.keySet().toLongArray();
+        long[] positions = new long[ids.length];
+        Arrays.setAll(positions, i -> positionOf.get(ids[i]));
+        ResultCodec.encode(new State(isCommitOrder, lows, highs, ids, positions), to);
     }
 
     public static Positions decode(ByteReader from) {
-        boolean isCommitOrder = from.getByte() == 1;
-        long[] lows = new long[from.getCount()];
-        long[] highs = new long[lows.length];
-        long before = 0;
-        for (int segment = 0; segment < lows.length; segment++) {
-            lows[segment] = before + from.getSigned();
-            highs[segment] = lows[segment] + from.getVarint();
-            before = highs[segment];
-        }
-        int count = from.getCount();
-        Long2LongOpenHashMap positionOf = new Long2LongOpenHashMap(count);
-        for (int entry = 0; entry < count; entry++) {
-            positionOf.put(from.getSigned(), from.getSigned());
-        }
-        return new Positions(positionOf, lows, highs, isCommitOrder);
+        State state = ResultCodec.decode(State.class, from);
+        Long2LongOpenHashMap positionOf = new Long2LongOpenHashMap(state.ids, state.positions);
+        return new Positions(positionOf, state.lows, state.highs, state.isCommitOrder);
     }
 
     static boolean fits(long time) {
