@@ -323,8 +323,9 @@ class ForeignSchemasTest {
         }
 
         assertThat(SliceText.read(file()))
-                .containsExactly("row 1: 1 0/1 committed [-,-] (-,-) {\"ok\":true,\"ratio\":0.5,\"load\":\"NaN\","
-                        + "\"raw\":\"/wA=\",\"id\":\"00000000-0000-0000-0000-000000000000\",\"big\":18446744073709551615}");
+                .containsExactly(
+                        "row 1: 1 0/1 committed [-,-] (-,-) {\"ok\":true,\"ratio\":0.5,\"load\":\"NaN\","
+                                + "\"raw\":\"/wA=\",\"id\":\"00000000-0000-0000-0000-000000000000\",\"big\":18446744073709551615}");
     }
 
     private static MessageType schema(String ops) {

@@ -178,17 +178,17 @@ class ParquetHistoryWriterTest {
         assertThat(avro(file()))
                 .containsExactly(
                         "{\"txn_id\": 7, \"session_id\": 1, \"session_seq\": 0, \"status\": \"aborted\", \"start_ts\":"
-                            + " 10, \"commit_ts\": null, \"invoke_ns\": -5, \"complete_ns\": 6, \"ops\": [{\"kind\":"
-                            + " \"w\", \"key\": \"x\", \"value\": -9223372036854775808, \"elements\": null,"
-                            + " \"version\": 3, \"writer_txn\": null}, {\"kind\": \"r\", \"key\": \"y\", \"value\":"
-                            + " null, \"elements\": [1, 2], \"version\": null, \"writer_txn\": null}, {\"kind\":"
-                            + " \"r\", \"key\": \"y\", \"value\": null, \"elements\": [], \"version\": null,"
-                            + " \"writer_txn\": 8}, {\"kind\": \"r\", \"key\": \"x\", \"value\": null, \"elements\":"
-                            + " null, \"version\": null, \"writer_txn\": null}], \"extra\":"
-                            + " \"{\\\"node\\\":\\\"n1\\\"}\"}",
+                                + " 10, \"commit_ts\": null, \"invoke_ns\": -5, \"complete_ns\": 6, \"ops\": [{\"kind\":"
+                                + " \"w\", \"key\": \"x\", \"value\": -9223372036854775808, \"elements\": null,"
+                                + " \"version\": 3, \"writer_txn\": null}, {\"kind\": \"r\", \"key\": \"y\", \"value\":"
+                                + " null, \"elements\": [1, 2], \"version\": null, \"writer_txn\": null}, {\"kind\":"
+                                + " \"r\", \"key\": \"y\", \"value\": null, \"elements\": [], \"version\": null,"
+                                + " \"writer_txn\": 8}, {\"kind\": \"r\", \"key\": \"x\", \"value\": null, \"elements\":"
+                                + " null, \"version\": null, \"writer_txn\": null}], \"extra\":"
+                                + " \"{\\\"node\\\":\\\"n1\\\"}\"}",
                         "{\"txn_id\": 8, \"session_id\": 1, \"session_seq\": 1, \"status\": \"committed\","
-                            + " \"start_ts\": null, \"commit_ts\": null, \"invoke_ns\": null, \"complete_ns\": null,"
-                            + " \"ops\": [], \"extra\": null}");
+                                + " \"start_ts\": null, \"commit_ts\": null, \"invoke_ns\": null, \"complete_ns\": null,"
+                                + " \"ops\": [], \"extra\": null}");
     }
 
     /** Programs that archive with the published schema write these columns into every file. */

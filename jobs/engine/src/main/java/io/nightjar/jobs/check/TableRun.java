@@ -352,7 +352,8 @@ public final class TableRun {
         boolean hasProof = values.orders().areChecked() && values.hasWitness();
         for (IsolationLevel level : open) {
             String doubt = values.doubt(level);
-            if (hasProof || doubt != null || !values.findings().counts(level).isEmpty()) {
+            boolean isProved = hasProof || isWeak(level) && isHeldBy(decided.values(), level); // by chosen writers
+            if (isProved || doubt != null || !values.findings().counts(level).isEmpty()) {
                 answers.put(level, new TableOutcome.Answer(false, doubt, false, true));
             }
         }
@@ -373,15 +374,24 @@ public final class TableRun {
                 tables.with(answers, tables.serialOrder()), decided.values(), decided.unfit(), decided.keyCount());
     }
 
-    /** Returns whether predicate reads may still decide a level; weak levels are decided by items if those suffice. */
-    private static boolean isOpen(IsolationLevel level, TableOutcome tables, @Nullable ValueOutcome items) {
+    private static boolean isHeldBy(@Nullable ValueOutcome items, IsolationLevel level) {
+        return items != null && items.doubt(level) == null;
+    }
+
+    private static boolean isWeak(IsolationLevel level) {
+        return level.compareTo(IsolationLevel.CAUSAL) <= 0;
+    }
+
+    /** Returns whether predicate reads may still decide a level; with versions, weak levels are decided by items. */
+    private boolean isOpen(IsolationLevel level, TableOutcome tables, @Nullable ValueOutcome items) {
         TableOutcome.Answer answer = tables.answers().get(level);
         boolean isRuledOut = items != null && !items.findings().counts(level).isEmpty();
-        boolean isWeak = level.compareTo(IsolationLevel.CAUSAL) <= 0;
+        boolean areItemsEnough =
+                rows.summary().areVersionsComplete() || rows.summary().predicateCount() == 0;
         boolean isLeft = answer == null || answer.doubt() != null && !answer.isByTimestamps();
         return isLeft
                 && !isRuledOut
-                && !(isWeak && items != null && items.doubt(level) == null)
+                && !(isWeak(level) && areItemsEnough && isHeldBy(items, level))
                 && tables.findings().counts(level).isEmpty();
     }
 
