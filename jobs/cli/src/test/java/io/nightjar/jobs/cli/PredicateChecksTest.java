@@ -178,7 +178,10 @@ class PredicateChecksTest {
         for (String level : List.of("pc", "si", "ser")) {
             assertThat(tables.verdict(passedOver, "--level", level)).as(level).startsWith("violated {no-");
         }
-        assertThat(tables.verdict(passedOver, "--level", "rc,ra,cc,PL-2.99")).isEqualTo("holds {}");
+        assertThat(tables.verdict(passedOver, "--level", "rc,ra,cc")).isEqualTo("undecided {}");
+        assertThat(tables.verdict(passedOver, "--level", "PL-2.99")).isEqualTo("holds {}");
+        assertThat(tables.run(passedOver, "--level", "ser,PL-2.99").out())
+                .contains("\"PL-2.99\":{\"verdict\":\"holds\"");
     }
 
     @Test

@@ -46,6 +46,10 @@ public final class TableRun {
     /** Levels that values decide with predicate reads as guards of keys. */
     private static final Set<IsolationLevel> SEARCHED = EnumSet.copyOf(IsolationLevel.all());
 
+    /** Levels that allow cycles over predicate reads, so that guards of keys rule out none of them. */
+    private static final Set<IsolationLevel> ITEMS_ONLY =
+            EnumSet.of(IsolationLevel.CURSOR_STABILITY, IsolationLevel.PL_2_99);
+
     static {
         SEARCHED.add(IsolationLevel.STRICT_SERIALIZABLE);
     }
@@ -319,7 +323,7 @@ public final class TableRun {
         rows.expandSearches(searches.keys());
         ValueRun run = new ValueRun(rows, initialValue, options, options.findingLimit(), stages).conditions(searches);
         Set<IsolationLevel> asked = EnumSet.copyOf(options.levels());
-        asked.removeIf(level -> SEARCHED.contains(level) && !open.contains(level));
+        asked.removeIf(level -> ITEMS_ONLY.contains(level) || SEARCHED.contains(level) && !open.contains(level));
         ValueOutcome values = run.read(BadRowHandler.PASS_OVER) ? run.check(asked, isAll) : null;
         if (values == null || !hasPromotedOf(decided.values(), values)) {
             return decided;
