@@ -48,6 +48,8 @@ class ClusterFaultsITCase {
     /** Shorter than the duration of a stage on a quick machine. */
     private static final int TURN_MS = 40;
 
+    private static final int MAX_ATTEMPTS = 3;
+
     @TempDir
     static Path folder;
 
@@ -118,19 +120,31 @@ class ClusterFaultsITCase {
     /** No task of the job runs on it any more, but it stores the data that the job read. */
     @Test
     void hangingTaskManagerDoesNotChangeResult() throws Exception {
-        try (CheckProcess check = check("beside-hung", timestamps)) {
-            int hung = stopTaskManager("beside-hung", "read", "validate", check);
+        int attempt = 1;
+        while (!isSameBesideHungTaskManager("beside-hung-" + attempt)) {
+            assertThat(attempt++).as("checks whose stage was not noticed").isLessThan(MAX_ATTEMPTS);
+        }
+    }
+
+    /** Returns false if the stage began and ended unnoticed, so that no TaskManager was stopped. */
+    private static boolean isSameBesideHungTaskManager(String run) throws Exception {
+        try (CheckProcess check = check(run, timestamps)) {
+            int hung = stopTaskManager(run, "read", "validate", check);
+            if (hung < 0) {
+                return false;
+            }
             try {
-                assertViolated("beside-hung", check);
-                assertThat(view.hasFailedWith("beside-hung", "a TaskManager sends nothing"))
-                        .as("%s", view.failuresOf("beside-hung"))
+                assertViolated(run, check);
+                assertThat(view.hasFailedWith(run, "a TaskManager sends nothing"))
+                        .as("%s", view.failuresOf(run))
                         .isTrue();
             } finally {
                 cluster.killTaskManager(hung);
                 cluster.startTaskManager();
             }
         }
-        assertWhole("beside-hung", timestamps);
+        assertWhole(run, timestamps);
+        return true;
     }
 
     /** A TaskManager that is regarded as lost may be alive and hold its run; here this process holds it. */
@@ -242,7 +256,7 @@ class ClusterFaultsITCase {
 
     /**
      * Stops a TaskManager that has no task of this stage while it runs; it stays stopped. From the stage before on they
-     * run only alternately, so that the stage cannot begin and end unnoticed.
+     * run only alternately, so that the stage hardly begins and ends unnoticed. Returns -1 if it did.
      */
     private static int stopTaskManager(String run, String before, String stage, CheckProcess check) throws Exception {
         Waiting.until(before, () -> isUnderWay(run, before, check));
@@ -263,7 +277,7 @@ class ClusterFaultsITCase {
             }
             signal("CONT", pids);
             if (check.hasEnded()) {
-                throw new AssertionError("check ended before it reached a stage: stage=" + stage + " " + check);
+                return -1;
             }
             Thread.sleep(TURN_MS);
         }
