@@ -32,7 +32,7 @@ public final class ShortestPath {
         return steps;
     }
 
-    /** Returns the edges of a shortest path of at minAvoided one edge, from a vertex to another or back to it; empty if none. */
+    /** Returns the edges of a shortest path of at least one edge, from a vertex to another or back to it; empty if none. */
     public int[] find(int from, int to, int kinds) {
         return find(from, to, kinds, vertex -> true);
     }
@@ -42,7 +42,7 @@ public final class ShortestPath {
         return find(from, to, kinds, 0, isInside);
     }
 
-    /** @param avoided kinds of edges of which the path has as few as a shortest one can have */
+    /** @param avoided kinds of edges: of all shortest paths, one with the fewest of them is returned */
     public int[] find(int from, int to, int kinds, int avoided, IntPredicate isInside) {
         int queued = 0;
         queue[queued++] = from;

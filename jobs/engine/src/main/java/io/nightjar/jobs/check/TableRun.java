@@ -356,7 +356,8 @@ public final class TableRun {
         boolean hasProof = values.orders().areChecked() && values.hasWitness();
         for (IsolationLevel level : open) {
             String doubt = values.doubt(level);
-            boolean isProved = hasProof || isWeak(level) && isHeldBy(decided.values(), level); // by chosen writers
+            // the choice of writers proves a weak level; no order of transactions is replayed
+            boolean isProved = hasProof || isWeak(level) && isHeldBy(decided.values(), level);
             if (isProved || doubt != null || !values.findings().counts(level).isEmpty()) {
                 answers.put(level, new TableOutcome.Answer(false, doubt, false, true));
             }

@@ -50,7 +50,7 @@ final class CandidateDerivation {
     private final int[] lastBefore; // by run: the last version that comes before the snapshot, or NONE
     private final int[] firstLeft; // by chain with candidates left
     private final int[] lastLeft;
-    private final int[] left; // versions that come neither after the snapshot nor before the last one of their chain
+    private final int[] left; // candidates that their chain does not exclude
     private final int[] overwrittenIn; // by chain: nodes before some writer that comes before the snapshot
     private final int[] commonIn; // by chain: nodes before each candidate
     private final int[] added; // nodes that were put before the snapshot

@@ -31,8 +31,11 @@ final class EdgePropagation {
      * queued node lists its grown columns (growthOf[node], growthBefore[growth], ...); a join reads only those, or the
      * whole row if they number more than maxGrowths.
      *
-     * Invariant. After DONE every row includes the rows of all predecessors, and each edge derivable from the rows has
-     * been added or is implied by them.
+     * An observation is derived again if its snapshot and a writer of its key, or two writers of the key, are newly
+     * ordered. Growth by other nodes adds nothing that a witness needs.
+     *
+     * Invariant. After DONE every row includes the rows of all predecessors, and each edge derivable from the order of
+     * readers and writers of a key has been added or is implied by the rows.
      *
      * Cost. A join takes O(grown columns), at most O(width); undo takes O(changed cells + removed edges). The undo log
      * contains each changed cell (node * width + chain, an unsigned int) and its previous count.
