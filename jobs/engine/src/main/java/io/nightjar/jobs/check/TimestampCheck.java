@@ -145,7 +145,7 @@ public final class TimestampCheck implements AutoCloseable {
      * Reads all rows once to find positions. Returns false if rows or operations do not determine them; the axioms are
      * then the previous ones.
      */
-    public boolean readWithPositions(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
+    private boolean readWithPositions(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
         Map<IsolationLevel, Set<Axiom>> all = axioms;
         axioms = new EnumMap<>(IsolationLevel.class);
         axioms.putAll(all);

@@ -34,9 +34,13 @@ final class CheckJob {
      * check-tables, which reads the whole history if lanes leave a question undecided.
      *
      * All results are sent to prove-serializable, which searches for a serial order if commit order does not explain
-     * every read. In a history in commit order, tasks decide segments of it before:
+     * every read. In a large history, positions follow from the dependencies of lanes, and tasks decide segments:
      *
-     *   find-segments ─► read-segments ─► check-segments ─► prove-serializable
+     *   check-lanes ──────────────────────or──────────────┐
+     *   ask-positions ─► read-lanes ─► find-dependencies ─┴─► find-segments
+     *                                                           └─► read-segments ─► check-segments ─► prove-serializable
+     *
+     * Lanes are read again if some of them were checked without being loaded as a whole.
      *
      * The result joins the others. They are also sent to ask, which requests the rows needed to replay
      * findings: these are read from the splits again, by as many tasks as before. If the needed rows depend on rows of
@@ -90,12 +94,15 @@ final class CheckJob {
         if (spec.plan.first().mayNeedValues()) {
             checkByValues(validate, split);
         }
+        DataStream<Chunk> dependencies = null;
         if (spec.plan.first().fillsLanes()) {
-            checkByTimestamps(read, validate, split);
+            dependencies = checkByTimestamps(read, validate, split);
         }
         if (spec.provesSerializable()) {
             DataStream<Chunk> known = union(outcomes);
-            DataStream<Chunk> withSegments = spec.plan.findsSegments() ? known.union(segments(known)) : known;
+            DataStream<Chunk> withSegments = dependencies != null && spec.plan.findsSegments()
+                    ? known.union(segments(known, dependencies))
+                    : known;
             outcomes.add(inOneTask(withSegments, "prove-serializable", new SerialOperator(spec))
                     .getSideOutput(StageOperator.OUTCOMES));
         }
@@ -107,11 +114,23 @@ final class CheckJob {
                 .setParallelism(1);
     }
 
-    /** Returns the positions of transactions, and the segments that are not serializable. */
-    private DataStream<Chunk> segments(DataStream<Chunk> known) {
-        SingleOutputStreamOperator<Chunk> find = inOneTask(known, "find-segments", new FindSegmentsOperator(spec));
+    /**
+     * Returns the positions of transactions, and the segments that are not serializable.
+     *
+     * @param ofCheckedLanes the dependencies that were found while lanes were checked
+     */
+    private DataStream<Chunk> segments(DataStream<Chunk> known, DataStream<Chunk> ofCheckedLanes) {
+        SingleOutputStreamOperator<Chunk> ask = inOneTask(known, "ask-positions", new AskPositionsOperator(spec));
+        SingleOutputStreamOperator<Chunk> lanes = inTurn(ask, "read-lanes", new ReadLanesOperator(spec));
+        outcomes.add(lanes.getSideOutput(StageOperator.OUTCOMES));
+        SingleOutputStreamOperator<Chunk> dependencies =
+                byKey(lanes, "find-dependencies", new FindDependenciesOperator(spec), spec.parallelism);
+        SingleOutputStreamOperator<Chunk> find = byKey(
+                ofCheckedLanes.union(dependencies, ask.getSideOutput(StageOperator.SEGMENTS)),
+                "find-segments",
+                new FindSegmentsOperator(spec),
+                1);
         SingleOutputStreamOperator<Chunk> read = inTurn(find, "read-segments", new ReadSegmentsOperator(spec));
-        outcomes.add(find.getSideOutput(StageOperator.OUTCOMES));
         outcomes.add(read.getSideOutput(StageOperator.OUTCOMES));
         DataStream<Chunk> decided = byKey(read, "check-segments", new CheckSegmentsOperator(spec), spec.parallelism)
                 .getSideOutput(StageOperator.SEGMENTS);
@@ -158,7 +177,8 @@ final class CheckJob {
                 inOneTask(known, "check-tables", new CheckTablesOperator(spec)).getSideOutput(StageOperator.OUTCOMES));
     }
 
-    private void checkByTimestamps(
+    /** Checks lanes and sessions; returns the dependencies that were found in lanes. */
+    private DataStream<Chunk> checkByTimestamps(
             SingleOutputStreamOperator<Chunk> read,
             SingleOutputStreamOperator<Chunk> validate,
             SingleOutputStreamOperator<Chunk> split) {
@@ -169,7 +189,7 @@ final class CheckJob {
                 "resolve",
                 new ResolveOutcomesOperator(spec));
         outcomes.add(resolve.getSideOutput(StageOperator.OUTCOMES));
-        byKey(
+        SingleOutputStreamOperator<Chunk> lanes = byKey(
                 read.getSideOutput(StageOperator.LANES).union(resolve.getSideOutput(StageOperator.LANES)),
                 "check-lanes",
                 new CheckLanesOperator(spec),
@@ -179,6 +199,7 @@ final class CheckJob {
                 "check-sessions",
                 new CheckSessionsOperator(spec),
                 spec.parallelism);
+        return lanes.getSideOutput(StageOperator.SEGMENTS);
     }
 
     private void checkByValues(SingleOutputStreamOperator<Chunk> validate, SingleOutputStreamOperator<Chunk> split) {

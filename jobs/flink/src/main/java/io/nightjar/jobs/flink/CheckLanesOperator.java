@@ -9,6 +9,7 @@ import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.Lane;
+import io.nightjar.pipeline.check.timestamp.LaneDependencies;
 import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
@@ -31,6 +32,9 @@ final class CheckLanesOperator extends KeyedOperator {
     private transient Counter lanesDone;
     private transient long maxBytes;
     private transient Counter anomalies;
+    private transient DependencyBuffer dependencies;
+    private transient int placedLanes;
+    private transient boolean isInDoubt; // whether transactions have positions
 
     CheckLanesOperator(JobSpec spec) {
         super(spec, "check");
@@ -46,6 +50,8 @@ final class CheckLanesOperator extends KeyedOperator {
         expect(lanesOfThisTask());
         maxBytes = heapBytes();
         anomalies = counter("anomalies");
+        dependencies =
+                new DependencyBuffer(DependencyBuffer.OF_CHECKED_LANES, (chunk, order) -> emit(SEGMENTS, chunk, order));
     }
 
     private long lanesOfThisTask() {
@@ -76,9 +82,11 @@ final class CheckLanesOperator extends KeyedOperator {
                 : -1;
         if (keysInOrder >= 0) {
             merger.add(TimestampOutcome.unchecked(keysInOrder));
+            placedLanes += keysInOrder == 0 ? 1 : 0;
         } else if (promoted.isChecked()) {
             List<PlannedRange> unfit = lane.forEachRange(maxBytes, this::check);
             merger.add(TimestampOutcome.unfit(lane.countKeys(unfit)));
+            placedLanes += unfit.isEmpty() ? 1 : 0;
         } else {
             long keys = lane.countKeys(maxBytes);
             merger.add(promoted.isUnfit() ? TimestampOutcome.unfit(keys) : TimestampOutcome.unchecked(keys));
@@ -90,6 +98,9 @@ final class CheckLanesOperator extends KeyedOperator {
     }
 
     private void check(Lane range) throws IOException {
+        if (spec.plan.findsSegments() && !isInDoubt) {
+            isInDoubt = !LaneDependencies.find(range, initialValue(), dependencies);
+        }
         TimestampOutcome outcome = TimestampOutcome.ofLane(
                 range, requireNonNull(promoted).unknown(), axioms, initialValue(), spec.keptFindings());
         merger.add(outcome);
@@ -100,6 +111,12 @@ final class CheckLanesOperator extends KeyedOperator {
     void end() {
         TimestampOutcome ofTask = merger.merged();
         emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ResultCodec.bytes(ofTask)), 0);
+        if (isInDoubt) {
+            dependencies.doubt();
+        } else {
+            dependencies.flush();
+        }
+        emit(OUTCOMES, Chunk.of(0, new LanesMessage(placedLanes)), 0);
         reportStage(lanesDone.getCount(), ofTask.findings().total(), 0);
     }
 

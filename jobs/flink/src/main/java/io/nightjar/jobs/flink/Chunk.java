@@ -35,6 +35,10 @@ final class Chunk {
         TABLE_OUTCOME,
         /** How serializability was decided where the order of commits does not prove it. */
         SERIAL_OUTCOME,
+        /** Transactions that may have missed a version, as seen in some lanes. */
+        MISSES,
+        /** Dependencies that may go back in the order of positions. */
+        DEPENDENCIES,
         /** Positions of transactions, and the segments over which dependencies go back. */
         POSITIONS,
         /** Segments that are not serializable, of a task. */

@@ -1,54 +1,61 @@
 package io.nightjar.jobs.flink;
 
-import static java.util.Objects.requireNonNull;
-
-import io.nightjar.formats.history.BadRowHandler;
-import io.nightjar.jobs.check.TimestampCheck;
-import io.nightjar.jobs.read.ValidatingScanner;
-import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.EvidenceChoice;
-import io.nightjar.jobs.run.ProgressListener;
-import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.pipeline.check.timestamp.PositionMerger;
 import io.nightjar.pipeline.check.timestamp.Positions;
-import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.primitive.ByteWriter;
-import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Map;
+import java.util.List;
 
-/** Finds the positions of transactions and the segments over which dependencies go back, if rows are in commit order. */
-final class FindSegmentsOperator extends WholeHistoryOperator {
+/**
+ * Determines the positions of transactions, and the segments over which dependencies go back, from the facts of all
+ * lanes that were requested.
+ */
+final class FindSegmentsOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
 
+    private static final int SHARE_FOR_POSITIONS = 2;
+
+    private transient PositionMerger merger;
+    private transient List<ReadingMessage> readings;
+
     FindSegmentsOperator(JobSpec spec) {
-        super(spec, "read");
+        super(spec, "check");
     }
 
     @Override
-    void decide(
-            ValidatingScanner rows,
-            TimestampOutcome timestamps,
-            boolean isProved,
-            CheckOptions options,
-            StageMetrics stages)
-            throws IOException {
-        try (TimestampCheck sweep =
-                new TimestampCheck(rows, Map.of(), initialValue(), options, 0, stages, ProgressListener.NONE)) {
-            if (sweep.readWithPositions(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER)) {
-                send(requireNonNull(sweep.positions()));
-            }
+    void beginPartition() {
+        merger = new PositionMerger(spec.plan.memory().taskHeapBytes() / SHARE_FOR_POSITIONS);
+        readings = new ArrayList<>();
+    }
+
+    @Override
+    void take(Chunk chunk) {
+        if (chunk.kind == Chunk.Kind.MESSAGE) {
+            readings.add((ReadingMessage) chunk.message());
+        } else if (!readings.isEmpty()) {
+            DependencyBuffer.decode(chunk, merger);
         }
     }
 
-    private void send(Positions positions) {
+    @Override
+    void endPartition() {
+        Positions positions = readings.isEmpty() ? null : merger.positions();
+        if (positions == null) {
+            return;
+        }
         ByteWriter to = new ByteWriter(1 << 10);
         positions.encode(to);
         emit(SEGMENTS, new Chunk(Chunk.Kind.POSITIONS, 0, to), 0);
         if (positions.segmentCount() > 0) {
             expect("check-segments", positions.segmentCount());
             SegmentPlan plan = new SegmentPlan(Arrays.copyOf(to.bytes(), to.size()));
-            FetchPlan.send(plan, outcome.readings(), spec.parallelism, this::emit);
+            FetchPlan.send(plan, readings, spec.parallelism, this::emit);
         }
+        reportStage(0, positions.segmentCount(), 0);
     }
+
+    @Override
+    void end() {}
 }

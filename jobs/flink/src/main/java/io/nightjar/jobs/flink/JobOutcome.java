@@ -33,6 +33,7 @@ final class JobOutcome {
     private final StageMerger stages = new StageMerger();
     private final List<ReadingMessage> readings = new ArrayList<>();
     private @Nullable PlanMessage plan;
+    private int placedLanes;
     private boolean hasValues;
     private boolean areValuesUnfit;
     private SerialProof serialProof = SerialProof.NONE;
@@ -80,6 +81,8 @@ final class JobOutcome {
             stages.add(stage);
         } else if (message instanceof ReadingMessage reading) {
             readings.add(reading);
+        } else if (message instanceof LanesMessage lanes) {
+            placedLanes += lanes.placed();
         } else {
             throw new AssertionError("bug: message=" + message);
         }
@@ -100,6 +103,11 @@ final class JobOutcome {
         HistorySummary summary = requireNonNull(plan).summary();
         boolean isDecided = spec.plan.first().triesTimestamps() && summary != null && summary.areTimestampsComplete();
         return isDecided && tables == null ? timestamps.merged() : null;
+    }
+
+    /** Returns whether the dependencies of all lanes were found while they were checked. */
+    boolean areLanesPlaced() {
+        return placedLanes == spec.plan.laneCount();
     }
 
     /** Returns whether values were asked for other levels. */

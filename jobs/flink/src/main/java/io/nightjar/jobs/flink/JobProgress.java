@@ -41,6 +41,8 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
         add("check-components", AS_REPORTED);
         add("conclude", AS_REPORTED);
         add("check-lanes", laneCount);
+        add("read-lanes", TRANSACTIONS);
+        add("find-dependencies", laneCount);
         add("read-segments", TRANSACTIONS);
         add("check-segments", AS_REPORTED);
         add("replay-tables", TRANSACTIONS);

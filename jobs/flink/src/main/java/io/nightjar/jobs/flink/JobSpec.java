@@ -81,7 +81,7 @@ final class JobSpec implements Serializable {
      * Plan made before the job starts.
      *
      * @param validationPartitions number of partitions in which ids and sessions are validated
-     * @param findsSegments whether the history is large and may be in commit order, so that segments of it are decided
+     * @param findsSegments whether the history is large, so that segments of it are decided
      * @param largeGroup minimum number of operations for a group of sessions to be shared among tasks
      */
     record JobPlan(

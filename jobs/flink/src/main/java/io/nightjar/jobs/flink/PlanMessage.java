@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param summary null if the history is rejected, or cannot be checked as requested
  * @param decidesByTimestamps whether lanes are to be checked
  * @param resolvesUnknown whether unknown transactions with committed readers must be determined
+ * @param startsAfterPrevious whether each transaction is known to start after its session predecessor committed
  */
 record PlanMessage(
         BadRowsMessage badRows,
         @Nullable String misuse,
         @Nullable HistorySummary summary,
         boolean decidesByTimestamps,
-        boolean resolvesUnknown)
+        boolean resolvesUnknown,
+        boolean startsAfterPrevious)
         implements Serializable {}

@@ -59,7 +59,7 @@ abstract class RereadOperator extends StageOperator implements OneInputStreamOpe
     }
 
     /** Begins with a plan. */
-    abstract void begin(Serializable plan);
+    abstract void begin(Serializable plan) throws IOException;
 
     /** Returns the columns to read. */
     abstract Set<ColumnGroup> columns();

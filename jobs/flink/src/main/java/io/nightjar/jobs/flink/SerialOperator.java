@@ -1,5 +1,8 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.HintedOrderCheck;
@@ -20,6 +23,9 @@ import io.nightjar.pipeline.primitive.ByteReader;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.EnumSet;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +34,11 @@ import org.jspecify.annotations.Nullable;
  * tasks found a cycle; where no segments were found, searches for another order of the whole history, then checks its
  * dependencies. Checks values if no bins were checked.
  */
-final class SerialOperator extends WholeHistoryOperator {
+final class SerialOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
 
+    private transient JobOutcome outcome;
     private transient @Nullable Positions positions; // null if none were found
     private transient BitSet openSegments;
     private transient boolean areSegmentsUnfit;
@@ -43,6 +50,7 @@ final class SerialOperator extends WholeHistoryOperator {
     @Override
     public void open() throws Exception {
         super.open();
+        outcome = new JobOutcome(spec);
         openSegments = new BitSet();
     }
 
@@ -58,12 +66,48 @@ final class SerialOperator extends WholeHistoryOperator {
                 openSegments.set(feed.getCount());
             }
         } else {
-            super.processElement(element);
+            outcome.add(chunk);
         }
     }
 
     @Override
-    void decide(
+    public void endInput() throws IOException {
+        PlanMessage plan = outcome.plan();
+        TimestampOutcome timestamps =
+                plan.badRows().rejection() != null || plan.misuse() != null ? null : outcome.timestamps();
+        if (timestamps == null) {
+            return;
+        }
+        boolean isProved = timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+        CheckOptions options = spec.options(spec.plan.memory().taskHeapBytes());
+        if (isProved && options.witness() == null) {
+            return;
+        }
+        StageMetrics stages = new StageMetrics(ProgressListener.NONE);
+        try (ValidatingScanner rows =
+                new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {
+            for (ReadingMessage first : outcome.readings()) {
+                if (first.reading() != null) {
+                    source().expect(first.split(), first.reading());
+                }
+            }
+            rows.wasValidated(requireNonNull(plan.summary()));
+            if (plan.badRows().size() > 0) {
+                rows.setAsideBadRows(spec.columns());
+            }
+            decide(rows, timestamps, isProved, options, stages);
+        } catch (AssertionError | ChangedInputException fault) {
+            throw new SuppressRestartsException(fault); // it would be the same again
+        }
+        reportStages(stages.rows());
+    }
+
+    /**
+     * Decides with the rows of the history.
+     *
+     * @param isProved whether the order of commits proves serializability, which has no order to write
+     */
+    private void decide(
             ValidatingScanner rows,
             TimestampOutcome timestamps,
             boolean isProved,

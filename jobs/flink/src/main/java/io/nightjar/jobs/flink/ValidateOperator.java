@@ -60,6 +60,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
     private transient CommittedRows committed;
     private transient TimestampMerger ofSessions;
     private transient boolean areRowsInOrder;
+    private transient boolean startsAfterPrevious;
     private transient @Nullable ValidatingScanner rows; // null unless a partition is in doubt
     private transient BadRowCollector badRows;
     private transient DeadLetters deadLetters;
@@ -86,6 +87,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         committed = new CommittedRows();
         ofSessions = new TimestampMerger(spec.keptFindings(), heapBytes());
         areRowsInOrder = true;
+        startsAfterPrevious = true;
         forest = new SessionForest();
         weights = new SessionWeights();
         readings = new ReadingMessage[spec.plan.splitCount()];
@@ -130,6 +132,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         } else if (message instanceof PartitionsMessage partitions) {
             merged.add(partitions.answer());
             areRowsInOrder &= partitions.areRowsInOrder();
+            startsAfterPrevious &= partitions.startsAfterPrevious();
         } else if (message instanceof WeightsMessage some) {
             weights.add(some);
         } else if (message instanceof ReadingMessage reading) {
@@ -288,7 +291,10 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
             emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ResultCodec.bytes(ofAll)), 0);
         }
         BadRowsMessage setAside = new BadRowsMessage(badRows.rows(), rejection);
-        emit(OUTCOMES, Chunk.of(0, new PlanMessage(setAside, misuse, summary, areTimed, hasUnknown)), FIRST);
+        emit(
+                OUTCOMES,
+                Chunk.of(0, new PlanMessage(setAside, misuse, summary, areTimed, hasUnknown, startsAfterPrevious)),
+                FIRST);
         if (summary != null && isOfTables) {
             for (ReadingMessage reading : readings) {
                 emit(TABLES, Chunk.of(0, reading), FIRST);

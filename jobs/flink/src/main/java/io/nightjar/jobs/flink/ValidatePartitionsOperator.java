@@ -43,6 +43,7 @@ final class ValidatePartitionsOperator extends KeyedOperator {
     private transient SessionWeights weights;
     private transient PartitionAnswer ofTask;
     private transient boolean isInOrder;
+    private transient boolean startsAfterPrevious;
     private transient long txnCount;
     private transient long[] numbers;
 
@@ -72,6 +73,7 @@ final class ValidatePartitionsOperator extends KeyedOperator {
         weights = new SessionWeights();
         ofTask = PartitionAnswer.ofNothing();
         isInOrder = true;
+        startsAfterPrevious = true;
         numbers = new long[64];
     }
 
@@ -149,6 +151,7 @@ final class ValidatePartitionsOperator extends KeyedOperator {
         }
         ofTask.merge(partition.answer());
         isInOrder &= order.isInOrder();
+        startsAfterPrevious &= order.startsAfterPrevious();
         merger.add(TimestampOutcome.ofSessions(order));
     }
 
@@ -157,7 +160,7 @@ final class ValidatePartitionsOperator extends KeyedOperator {
         if (txnCount == 0 && !ofTask.isInDoubt()) {
             return;
         }
-        emit(Chunk.of(0, new PartitionsMessage(ofTask, isInOrder)), LAST);
+        emit(Chunk.of(0, new PartitionsMessage(ofTask, isInOrder, isInOrder && startsAfterPrevious)), LAST);
         if (isInOrder) {
             emit(new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ResultCodec.bytes(merger.merged())), LAST);
         }

@@ -7,6 +7,7 @@ import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.formats.registry.Histories;
@@ -38,6 +39,7 @@ class SegmentAgreementTest {
     private static final List<IsolationLevel> BOTH =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
     private static final long MEMORY = 1L << 30; // of a dozen slots
+    private static final int SESSION_FILES = 3;
     private static final int PER_PARALLELISM = 4; // consecutive histories that TwoEngines checks at one parallelism
 
     @TempDir
@@ -64,7 +66,8 @@ class SegmentAgreementTest {
             engines.setMemory(MEMORY);
             List<Path> histories = new ArrayList<>();
             for (long seed : Seeds.upTo(PER_PARALLELISM * Seeds.rounds(10))) {
-                histories.add(write(randomStore(new Random(seed)), "store-" + seed));
+                boolean isInCommitOrder = seed % 2 == 0;
+                histories.add(write(randomStore(new Random(seed)), "store-" + seed, isInCommitOrder));
             }
             while (histories.size() % PER_PARALLELISM != 0) {
                 histories.add(histories.get(0));
@@ -82,6 +85,26 @@ class SegmentAgreementTest {
     }
 
     @Test
+    void lanesCheckedWhileTheyArriveAreReadAgain() throws Exception {
+        Path file = write(
+                GeneratorOptions.builder()
+                        .transactions(12_000)
+                        .sessions(3)
+                        .ops(8)
+                        .keys(100_000)
+                        .store(StoreKind.SI)
+                        .build(),
+                "few-conflicts",
+                false);
+        Counting counting = new Counting(cluster);
+        CheckOptions options = options();
+        RunResult result = new FlinkEngine(options, 2, "test", ProgressListener.NONE, counting, 1).check(file, null);
+
+        assertThat(result.verdict()).isEqualTo(Verdict.HOLDS);
+        assertThat(counting.last).containsEntry(JobProgress.done("read-lanes"), 12_000L);
+    }
+
+    @Test
     void severalHundredSegmentsAreDecidedByTasks() throws Exception {
         Path file = write(
                 GeneratorOptions.builder()
@@ -91,15 +114,9 @@ class SegmentAgreementTest {
                         .keys(1_500)
                         .store(StoreKind.SI)
                         .build(),
-                "segments");
-        CheckOptions options = CheckOptions.of(ONLY)
-                .evidence(Evidence.TIMESTAMPS)
-                .lake(null)
-                .search(new CheckOptions.Search(600_000_000_000L, 600_000_000_000L, false))
-                .threadCount(1)
-                .memoryBytes(MEMORY)
-                .spillParent(folder)
-                .build();
+                "segments",
+                true);
+        CheckOptions options = options();
         Counting counting = new Counting(cluster);
         RunResult result = new FlinkEngine(options, 2, "test", ProgressListener.NONE, counting, 1).check(file, null);
 
@@ -109,7 +126,19 @@ class SegmentAgreementTest {
         assertThat(counting.last)
                 .containsEntry(
                         JobProgress.done("check-segments"), counting.last.get(JobProgress.total("check-segments")))
-                .containsEntry(JobProgress.done("read-segments"), 20_000L);
+                .containsEntry(JobProgress.done("read-segments"), 20_000L)
+                .doesNotContainEntry(JobProgress.done("read-lanes"), 20_000L);
+    }
+
+    private CheckOptions options() {
+        return CheckOptions.of(ONLY)
+                .evidence(Evidence.TIMESTAMPS)
+                .lake(null)
+                .search(new CheckOptions.Search(600_000_000_000L, 600_000_000_000L, false))
+                .threadCount(1)
+                .memoryBytes(MEMORY)
+                .spillParent(folder)
+                .build();
     }
 
     private static GeneratorOptions randomStore(Random random) {
@@ -117,15 +146,20 @@ class SegmentAgreementTest {
                 .transactions(12_000)
                 .sessions(2 + random.nextInt(30))
                 .ops(6 + random.nextInt(6))
-                .keys(200 + random.nextInt(2_000))
+                .keys(random.nextInt(4) == 0 ? 40_000 : 200 + random.nextInt(2_000))
                 .reads(0.3 + random.nextDouble() / 2)
                 .store(random.nextInt(4) == 0 ? StoreKind.SER : StoreKind.SI)
                 .seed(random.nextLong())
                 .build();
     }
 
-    private Path write(GeneratorOptions options, String name) throws IOException {
+    /** Writes a history as slices in commit order, or as files of some sessions each. */
+    private Path write(GeneratorOptions options, String name, boolean isInCommitOrder) throws IOException {
         Path parts = Files.createDirectories(folder.resolve(name));
+        if (!isInCommitOrder) {
+            writeBySession(options, parts);
+            return parts;
+        }
         List<Path> files = new ArrayList<>();
         HistoryGenerator.generate(options, slice -> {
             files.add(parts.resolve("part-%04d.jsonl".formatted(files.size())));
@@ -135,6 +169,28 @@ class SegmentAgreementTest {
             }
         });
         return parts;
+    }
+
+    private static void writeBySession(GeneratorOptions options, Path parts) throws IOException {
+        List<HistoryWriter> writers = new ArrayList<>();
+        for (int part = 0; part < SESSION_FILES; part++) {
+            writers.add(Histories.create(parts.resolve("part-%04d.jsonl".formatted(part)), null));
+        }
+        HistoryGenerator.generate(options, slice -> {
+            for (int part = 0; part < SESSION_FILES; part++) {
+                SliceBuilder some = new SliceBuilder(slice.file);
+                for (int txn = 0; txn < slice.txnCount; txn++) {
+                    if (slice.sessionId[txn] % SESSION_FILES == part) {
+                        some.copyTxn(slice, txn);
+                    }
+                }
+                writers.get(part).write(some.build());
+            }
+        });
+        for (HistoryWriter writer : writers) {
+            writer.finish();
+            writer.close();
+        }
     }
 
     /** Keeps the last counts that tasks report. */

@@ -1,0 +1,207 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.partition.LaneOp;
+import io.nightjar.pipeline.primitive.IntColumn;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The contribution of one lane to the positions of transactions ({@link PositionSweep}): the versions that transactions
+ * missed, and the dependencies that may go back in the order of positions.
+ */
+public final class LaneDependencies extends LaneVersions {
+
+    /*
+     * Algorithm. A transaction has a position after its start and up to its commit. So a dependency can go back only if
+     * its source commits after its target starts, and other dependencies are left out. Readers of the newest version of
+     * a key form a list, the last one first, which is followed up to those that committed before the writer's start.
+     *
+     * A lane shows only some operations of a transaction. Whether all its reads are current is known when the facts of
+     * all lanes are merged (PositionMerger).
+     *
+     * Cost. Linear in operations and reported dependencies.
+     */
+
+    /** A read did not return the newest version. */
+    static final int NOT_CURRENT = 1;
+
+    /** A read did not return the snapshot's version. */
+    static final int NOT_OF_SNAPSHOT = 2;
+
+    /** A key that was read has a version that committed after the start. */
+    static final int AFTER_START = 4;
+
+    /** Receiver of the facts of lanes. */
+    public interface Sink {
+
+        /**
+         * Processes a transaction that may have missed a version.
+         *
+         * @param firstMissed commit of the first version missed; {@code Long.MAX_VALUE} if none
+         * @param marks bits that hold for some of its reads
+         */
+        void misses(long txnId, boolean isReadOnly, long start, long commit, long firstMissed, int marks);
+
+        /**
+         * Processes a dependency.
+         *
+         * @param from position of the source unless it missed a version
+         * @param to position of the target unless it missed a version
+         * @param isMissed whether the source missed a version of the target, if it missed any
+         */
+        void depends(long fromId, long from, long toId, long to, boolean isMissed);
+    }
+
+    private final Sink sink;
+    private final boolean hasInitial;
+    private final long initialValue;
+    private final boolean[] wroteInitial; // by key
+    private final int[] lastReaderOf; // by key, of its newest version: a place in readers
+    private final IntColumn readers = new IntColumn(); // transactions
+    private final IntColumn readerBefore = new IntColumn(); // places in readers
+    private boolean isInDoubt;
+
+    // of the current transaction
+    private final IntArrayList keysReadCurrent = new IntArrayList();
+    private long firstMissed = Long.MAX_VALUE;
+    private int marks;
+
+    private LaneDependencies(Lane lane, @Nullable String initialText, Sink sink) {
+        super(lane);
+        this.sink = sink;
+        hasInitial = initialText != null && lane.knowsInitialValue(initialText);
+        initialValue = initialText != null && hasInitial ? lane.initialValue(initialText) : 0;
+        wroteInitial = hasInitial ? lane.findWritersOf(initialValue) : new boolean[0];
+        lastReaderOf = new int[lane.keyCount()];
+        Arrays.fill(lastReaderOf, NONE);
+    }
+
+    /**
+     * Reports the facts of a lane.
+     *
+     * @param initialText text of the value that represents the initial state as null does
+     * @return false if a transaction of the lane cannot be placed, so that the facts are worthless
+     */
+    public static boolean find(Lane lane, @Nullable String initialText, Sink sink) {
+        if (!isPlain(lane)) {
+            return false;
+        }
+        LaneDependencies dependencies = new LaneDependencies(lane, initialText, sink);
+        dependencies.run();
+        return !dependencies.isInDoubt;
+    }
+
+    /** Returns whether all operations are plain reads and writes, at times that can be placed. */
+    private static boolean isPlain(Lane lane) {
+        for (int txn = 0; txn < lane.txnCount(); txn++) {
+            if (lane.status(txn) != TxnStatus.COMMITTED) {
+                continue;
+            }
+            long start = lane.startTs().get(txn);
+            long commit = lane.commitTs().get(txn);
+            if (!Positions.fits(start) || !Positions.fits(commit) || start > commit) {
+                return false;
+            }
+            for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
+                byte kind = lane.kind().get(op);
+                boolean isPlain = kind == LaneOp.READ
+                        || kind == LaneOp.READ_NOTHING
+                        || kind == LaneOp.WRITE
+                        || kind == LaneOp.INTERMEDIATE_WRITE
+                        || kind == LaneOp.MENTION;
+                if (!isPlain) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    @Override
+    void read(int txn, int op, int version, boolean isCurrent, boolean isOfSnapshot) {
+        int key = lane.key().get(op);
+        int newest = newest(key);
+        isInDoubt |= version > newest || !isVersion(version, key) && !isInitial(op, key);
+        if (isInDoubt) {
+            return;
+        }
+        marks |= (isCurrent ? 0 : NOT_CURRENT)
+                | (isOfSnapshot ? 0 : NOT_OF_SNAPSHOT)
+                | (isAfterStart(newest, key, txn) ? AFTER_START : 0);
+        if (isCurrent) {
+            keysReadCurrent.add(key);
+        }
+        if (isAfterStart(version, key, txn)) {
+            depends(txnOf(version), txn, false);
+        }
+        isInDoubt |= isVersion(newest, key) && commitOf(newest) == commit(txn) && !lane.isReadOnly(txn);
+        if (version < newest) {
+            long missed = commitOf(version + 1);
+            isInDoubt |= missed == commit(txn);
+            firstMissed = Math.min(firstMissed, missed);
+            depends(txn, txnOf(version + 1), true);
+        }
+    }
+
+    private boolean isInitial(int op, int key) {
+        return lane.kind().get(op) == LaneOp.READ_NOTHING
+                || hasInitial && lane.value().get(op) == initialValue && !wroteInitial[key];
+    }
+
+    @Override
+    void write(int txn, int key) {
+        int newest = newest(key);
+        if (isAfterStart(newest, key, txn)) {
+            isInDoubt |= commitOf(newest) == commit(txn);
+            depends(txnOf(newest), txn, false);
+        }
+        for (int place = lastReaderOf[key]; place != NONE; place = readerBefore.get(place)) {
+            int reader = readers.get(place);
+            if (commit(reader) <= lane.startTs().get(txn)) {
+                break;
+            }
+            isInDoubt |= commit(reader) == commit(txn);
+            depends(reader, txn, false);
+        }
+        lastReaderOf[key] = NONE;
+    }
+
+    @Override
+    void end(int txn) {
+        for (int i = 0; i < keysReadCurrent.size(); i++) {
+            int key = keysReadCurrent.getInt(i);
+            int newest = newest(key);
+            if (!isVersion(newest, key) || txnOf(newest) != txn) {
+                readerBefore.add(lastReaderOf[key]);
+                lastReaderOf[key] = readers.size();
+                readers.add(txn);
+            }
+        }
+        if (marks != 0 && (lane.isReadOnly(txn) || marks != AFTER_START) || firstMissed < Long.MAX_VALUE) {
+            sink.misses(
+                    lane.txnId().get(txn),
+                    lane.isReadOnly(txn),
+                    lane.startTs().get(txn),
+                    commit(txn),
+                    firstMissed,
+                    marks);
+        }
+        keysReadCurrent.clear();
+        firstMissed = Long.MAX_VALUE;
+        marks = 0;
+    }
+
+    private void depends(int from, int to, boolean isMissed) {
+        sink.depends(lane.txnId().get(from), position(from), lane.txnId().get(to), position(to), isMissed);
+    }
+
+    private long position(int txn) {
+        return lane.isReadOnly(txn) ? Positions.after(lane.startTs().get(txn)) : Positions.at(commit(txn));
+    }
+
+    private long commit(int txn) {
+        return lane.commitTs().get(txn);
+    }
+}
