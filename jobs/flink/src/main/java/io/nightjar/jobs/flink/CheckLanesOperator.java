@@ -48,7 +48,7 @@ final class CheckLanesOperator extends KeyedOperator {
         lanesDone = counter("components_done");
         counter("components_total").inc(lanesOfThisTask());
         expect(lanesOfThisTask());
-        maxBytes = heapBytes();
+        maxBytes = spec.plan.findsSegments() ? heapBytes() / 3 * 2 : heapBytes(); // for versions and readers
         anomalies = counter("anomalies");
         dependencies =
                 new DependencyBuffer(DependencyBuffer.OF_CHECKED_LANES, (chunk, order) -> emit(SEGMENTS, chunk, order));

@@ -414,17 +414,21 @@ public final class Lane {
         return wrote;
     }
 
+    /** Returns whether a read returned the initial state, which represents no value. */
+    boolean readsNothing(int op) {
+        byte opKind = kind.get(op);
+        return LaneOp.holdsList(opKind) ? lists.length(value.get(op)) == 0 : opKind != LaneOp.READ;
+    }
+
+    /** Returns the value that a read returned, of a list its last element. */
+    long valueRead(int op) {
+        long read = value.get(op);
+        return LaneOp.holdsList(kind.get(op)) ? lists.element(key.get(op), read, lists.length(read) - 1) : read;
+    }
+
     /** Returns the pair of key and value that a read returned, of a list its last element; NONE if initial. */
     int pairRead(int op, PairOrdinals pairs) {
-        byte opKind = kind.get(op);
-        long read = value.get(op);
-        if (LaneOp.holdsList(opKind)) {
-            int length = lists.length(read);
-            return length == 0
-                    ? PairOrdinals.NONE
-                    : pairs.find(key.get(op), lists.element(key.get(op), read, length - 1));
-        }
-        return opKind == LaneOp.READ ? pairs.find(key.get(op), read) : PairOrdinals.NONE;
+        return readsNothing(op) ? PairOrdinals.NONE : pairs.find(key.get(op), valueRead(op));
     }
 
     // ---------------------------------------------------------------- columns, for the sweeps

@@ -3,8 +3,6 @@ package io.nightjar.pipeline.check.timestamp;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.CountingSort;
-import io.nightjar.pipeline.primitive.IntColumn;
-import io.nightjar.pipeline.primitive.PairOrdinals;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 
@@ -13,54 +11,44 @@ abstract class LaneVersions {
 
     /*
      * Layout. The versions of a key are contiguous, in commit order; the number before its first version stands for the
-     * initial state. The newest version so far of each (key, value) is stored. Of transactions that commit together,
-     * read-only ones are last.
+     * initial state. Of transactions that commit together, read-only ones are last.
      *
      * Algorithm. A read is of the snapshot's version if that has the value, else of the newest version with the value
-     * before the commit, else of the initial state.
+     * before the commit, else of the initial state. If the newest versions do not have the value, the version is
+     * unknown.
      *
-     * Cost. Linear in operations, plus a binary search for each read that is older than the newest version.
+     * Cost. Linear in operations, plus a search among a bounded number of versions for each read that is older than the
+     * newest version.
      */
 
     static final int NONE = -1;
 
+    private static final int MAX_SEARCHED = 1 << 10; // versions
+
     final Lane lane;
     private final int[] txns; // committed, in the commit order
-    private final PairOrdinals pairs; // of keys and values
-    private final IntColumn keyOfVersion = new IntColumn(); // in the commit order
-    private final IntColumn txnOfVersion = new IntColumn();
-    private final IntColumn pairOfVersion = new IntColumn();
-    private final int[] firstOf; // by key, into versionAt
-    private final int[] versionAt; // versions by key, in the commit order
+    private final int[] firstOf; // by key, into versions
     private final int[] knownOf; // by key: how many of its versions committed so far
-    private final int[] newestOf; // by pair: the newest version so far, as a position in versionAt
+    private final int[] txnOf; // by version
+    private final long[] commitOf;
+    private final long[] valueOf;
 
     /** @param lane whose timestamps are within {@link Positions#fits} */
     LaneVersions(Lane lane) {
         this.lane = lane;
         this.txns = inCommitOrder(lane);
-        int writes = 0;
+        firstOf = new int[lane.keyCount() + 1];
         for (int txn : txns) {
             for (int op = firstOp(txn); op < firstOp(txn + 1); op++) {
-                writes += LaneOp.isEffective(lane.kind().get(op)) ? 1 : 0;
+                firstOf[lane.key().get(op) + 1] +=
+                        LaneOp.isEffective(lane.kind().get(op)) ? 1 : 0;
             }
         }
-        pairs = new PairOrdinals(writes);
-        for (int txn : txns) {
-            for (int op = firstOp(txn); op < firstOp(txn + 1); op++) {
-                if (LaneOp.isEffective(lane.kind().get(op))) {
-                    keyOfVersion.add(lane.key().get(op));
-                    txnOfVersion.add(txn);
-                    pairOfVersion.add(
-                            pairs.ordinal(lane.key().get(op), lane.value().get(op)));
-                }
-            }
-        }
-        firstOf = CountingSort.firstOf(keyOfVersion, lane.keyCount());
-        versionAt = CountingSort.entries(keyOfVersion, firstOf);
+        CountingSort.addUp(firstOf);
         knownOf = new int[lane.keyCount()];
-        newestOf = new int[Math.max(1, pairs.size())];
-        Arrays.fill(newestOf, NONE);
+        txnOf = new int[firstOf[firstOf.length - 1]];
+        commitOf = new long[txnOf.length];
+        valueOf = new long[txnOf.length];
     }
 
     /** Returns the committed transactions of a lane in the commit order. */
@@ -94,8 +82,10 @@ abstract class LaneVersions {
             for (int op = firstOp(txn); op < firstOp(txn + 1); op++) {
                 if (LaneOp.isEffective(lane.kind().get(op))) {
                     int key = lane.key().get(op);
-                    int at = firstOf[key] + knownOf[key]++;
-                    newestOf[pairOfVersion.get(versionAt[at])] = at;
+                    int version = firstOf[key] + knownOf[key]++;
+                    txnOf[version] = txn;
+                    commitOf[version] = lane.commitTs().get(txn);
+                    valueOf[version] = lane.value().get(op);
                 }
             }
             end(txn);
@@ -104,22 +94,34 @@ abstract class LaneVersions {
 
     private void read(int txn, int op) {
         int key = lane.key().get(op);
-        int pair = lane.pairRead(op, pairs);
+        boolean readsNothing = lane.readsNothing(op);
+        long value = readsNothing ? 0 : lane.valueRead(op);
         int newest = newest(key);
         int ofSnapshot = isAfterStart(newest, key, txn)
                 ? lastUpTo(key, newest, lane.startTs().get(txn))
                 : newest;
-        int version = isOf(pair, key, ofSnapshot)
-                ? ofSnapshot
-                : pair == PairOrdinals.NONE ? firstOf[key] - 1 : newestOf[pair];
-        boolean isOfFuture = pair != PairOrdinals.NONE && version == NONE;
-        read(txn, op, isOfFuture ? newest + 1 : version, isOf(pair, key, newest), isOf(pair, key, ofSnapshot));
+        boolean isCurrent = isVersion(newest, key) ? !readsNothing && valueOf[newest] == value : readsNothing;
+        boolean isOfSnapshot =
+                isVersion(ofSnapshot, key) ? !readsNothing && valueOf[ofSnapshot] == value : readsNothing;
+        int version = isOfSnapshot ? ofSnapshot : readsNothing ? firstOf[key] - 1 : newestWith(value, key, newest);
+        read(txn, op, version, isCurrent, isOfSnapshot);
+    }
+
+    /** Returns the newest version with a value; the initial state if none; after the newest version if unknown. */
+    private int newestWith(long value, int key, int newest) {
+        int end = Math.max(firstOf[key], newest - MAX_SEARCHED + 1);
+        for (int version = newest; version >= end; version--) {
+            if (valueOf[version] == value) {
+                return version;
+            }
+        }
+        return end == firstOf[key] ? end - 1 : newest + 1;
     }
 
     /**
      * Processes a read.
      *
-     * @param version the returned version; after the newest one if it is not known yet
+     * @param version the returned version; after the newest one if unknown
      * @param isCurrent whether the newest version has the value
      * @param isOfSnapshot whether the snapshot's version has the value
      */
@@ -151,16 +153,11 @@ abstract class LaneVersions {
     }
 
     final int txnOf(int version) {
-        return txnOfVersion.get(versionAt[version]);
+        return txnOf[version];
     }
 
     final long commitOf(int version) {
-        return lane.commitTs().get(txnOf(version));
-    }
-
-    /** Returns whether a version has the value of a pair; the initial state has none. */
-    private boolean isOf(int pair, int key, int at) {
-        return isVersion(at, key) ? pairOfVersion.get(versionAt[at]) == pair : pair == PairOrdinals.NONE;
+        return commitOf[version];
     }
 
     /** Returns the last version of a key that committed up to a time; its initial state if none. */
