@@ -61,7 +61,7 @@ final class DependencyBuffer implements LaneDependencies.Sink {
         }
     }
 
-    /** Sends what is buffered. */
+    /** Sends the buffered facts. */
     void flush() {
         if (missCount > 0) {
             to.emit(new Chunk(Chunk.Kind.MISSES, key, encode(misses, missCount)), 0);
@@ -88,7 +88,7 @@ final class DependencyBuffer implements LaneDependencies.Sink {
         return bytes;
     }
 
-    /** Adds the facts of a chunk to those of all lanes. */
+    /** Adds the facts of a chunk to the facts of all lanes. */
     static void decode(Chunk chunk, PositionMerger into) {
         ByteReader feed = chunk.feed();
         int count = feed.getCount();

@@ -8,7 +8,7 @@ import io.nightjar.pipeline.check.timestamp.LaneDependencies;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what lanes contribute to the positions of transactions. */
+/** Finds the contribution of each lane to the positions of transactions. */
 final class FindDependenciesOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;

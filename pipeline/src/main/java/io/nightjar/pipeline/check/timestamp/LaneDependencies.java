@@ -15,8 +15,8 @@ public final class LaneDependencies extends LaneVersions {
 
     /*
      * Algorithm. A transaction has a position after its start and up to its commit. So a dependency can go back only if
-     * its source commits after its target starts, and other dependencies are left out. Readers of the newest version of
-     * a key form a list, the last one first, which is followed up to those that committed before the writer's start.
+     * its source commits after its target starts, and other dependencies are not reported. Readers of the newest version of
+     * a key form a list, the last one first, which is followed until one committed before the writer's start.
      *
      * A lane shows only some operations of a transaction. Whether all its reads are current is known when the facts of
      * all lanes are merged (PositionMerger).

@@ -10,7 +10,7 @@ import java.util.Arrays;
 abstract class LaneVersions {
 
     /*
-     * Layout. The versions of a key are contiguous, in commit order; the number before its first version stands for the
+     * Layout. The versions of a key are contiguous, in commit order; the number before its first version represents the
      * initial state. Of transactions that commit together, read-only ones are last.
      *
      * Algorithm. A read is of the snapshot's version if that has the value, else of the newest version with the value
