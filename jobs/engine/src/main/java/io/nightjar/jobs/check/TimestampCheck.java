@@ -151,7 +151,7 @@ public final class TimestampCheck implements AutoCloseable {
         axioms.putAll(all);
         axioms.remove(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
         String whyOver = tryInOrder(columns, badRows, true);
-        if (whyOver == null && sessions.stream().allMatch(some -> some.isInOrder() && some.startsAfterPrevious())) {
+        if (whyOver == null && areStartsInSessionOrder()) {
             rows.endFirstPass(stages);
             positions = requireNonNull(inOrder).positions();
             return true;
@@ -159,6 +159,11 @@ public final class TimestampCheck implements AutoCloseable {
         inOrder = null; // its keys are beyond doubt at the other levels only
         axioms = all;
         return false;
+    }
+
+    /** Returns whether all rows show that each transaction starts after its session predecessor committed. */
+    boolean areStartsInSessionOrder() {
+        return sessions.stream().allMatch(some -> some.isInOrder() && some.startsAfterPrevious());
     }
 
     /** Returns the positions of transactions; null if they were not found. */

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.HintedOrderCheck;
+import io.nightjar.jobs.check.LanePositions;
 import io.nightjar.jobs.check.SegmentCheck;
 import io.nightjar.jobs.check.TableRun;
 import io.nightjar.jobs.check.TimestampCheck;
@@ -149,14 +150,15 @@ final class HistoryCheck {
                 return SerialProof.of(ordered, options.evidence());
             }
         }
-        SerialProof proof = SerialProof.OPEN;
-        if (positions != null) {
-            proof = new SegmentCheck(rows, positions, initialValue, options, stages).check();
-        } else if (timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
-            proof = SerialProof.COMMITS;
-        } else {
-            proof = HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, watcher);
+        if (positions == null && timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
+            return SerialProof.COMMITS;
         }
+        if (positions == null && isAll && timestamps.unjudgedKeys() == 0) {
+            positions = LanePositions.find(rows, initialValue, options, stages, watcher);
+        }
+        SerialProof proof = positions == null
+                ? HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, watcher)
+                : new SegmentCheck(rows, positions, initialValue, options, stages).check();
         if (proof.kind() != SerialProof.Kind.OPEN) {
             return proof;
         }

@@ -52,7 +52,7 @@ final class AskPositionsOperator extends StageOperator
             FetchPlan.send(new PlacePlan(), readings, spec.parallelism, this::emit);
         }
         for (ReadingMessage reading : readings) {
-            int key = isKnown ? DependencyBuffer.OF_CHECKED_LANES : DependencyBuffer.OF_LANES_READ_AGAIN;
+            int key = isKnown ? DependencySender.OF_CHECKED_LANES : DependencySender.OF_LANES_READ_AGAIN;
             emit(SEGMENTS, Chunk.of(key, reading), FIRST);
         }
     }

@@ -9,7 +9,6 @@ import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.Lane;
-import io.nightjar.pipeline.check.timestamp.LaneDependencies;
 import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
@@ -32,9 +31,8 @@ final class CheckLanesOperator extends KeyedOperator {
     private transient Counter lanesDone;
     private transient long maxBytes;
     private transient Counter anomalies;
-    private transient DependencyBuffer dependencies;
+    private transient DependencySender dependencies;
     private transient int placedLanes;
-    private transient boolean isInDoubt; // whether transactions have positions
 
     CheckLanesOperator(JobSpec spec) {
         super(spec, "check");
@@ -51,7 +49,7 @@ final class CheckLanesOperator extends KeyedOperator {
         maxBytes = spec.plan.findsSegments() ? heapBytes() / 3 * 2 : heapBytes(); // for versions and readers
         anomalies = counter("anomalies");
         dependencies =
-                new DependencyBuffer(DependencyBuffer.OF_CHECKED_LANES, (chunk, order) -> emit(SEGMENTS, chunk, order));
+                new DependencySender(DependencySender.OF_CHECKED_LANES, (chunk, order) -> emit(SEGMENTS, chunk, order));
     }
 
     private long lanesOfThisTask() {
@@ -98,8 +96,8 @@ final class CheckLanesOperator extends KeyedOperator {
     }
 
     private void check(Lane range) throws IOException {
-        if (spec.plan.findsSegments() && !isInDoubt) {
-            isInDoubt = !LaneDependencies.find(range, initialValue(), dependencies);
+        if (spec.plan.findsSegments()) {
+            dependencies.find(range, initialValue());
         }
         TimestampOutcome outcome = TimestampOutcome.ofLane(
                 range, requireNonNull(promoted).unknown(), axioms, initialValue(), spec.keptFindings());
@@ -111,11 +109,7 @@ final class CheckLanesOperator extends KeyedOperator {
     void end() {
         TimestampOutcome ofTask = merger.merged();
         emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ResultCodec.bytes(ofTask)), 0);
-        if (isInDoubt) {
-            dependencies.doubt();
-        } else {
-            dependencies.flush();
-        }
+        dependencies.finish();
         emit(OUTCOMES, Chunk.of(0, new LanesMessage(placedLanes)), 0);
         reportStage(lanesDone.getCount(), ofTask.findings().total(), 0);
     }

@@ -37,8 +37,10 @@ final class Chunk {
         SERIAL_OUTCOME,
         /** Transactions that may have missed a version, as seen in some lanes. */
         MISSES,
-        /** Dependencies that may go back in the order of positions. */
+        /** Dependencies that may go back in the order of positions, as seen in some lanes. */
         DEPENDENCIES,
+        /** Some lanes do not determine positions. */
+        NO_POSITIONS,
         /** Positions of transactions, and the segments over which dependencies go back. */
         POSITIONS,
         /** Segments that are not serializable, of a task. */

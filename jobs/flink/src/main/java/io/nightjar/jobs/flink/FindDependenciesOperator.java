@@ -3,9 +3,9 @@ package io.nightjar.jobs.flink;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.jobs.check.SpilledLane;
-import io.nightjar.pipeline.check.timestamp.Lane;
-import io.nightjar.pipeline.check.timestamp.LaneDependencies;
+import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the contribution of each lane to the positions of transactions. */
@@ -14,9 +14,8 @@ final class FindDependenciesOperator extends KeyedOperator {
     private static final long serialVersionUID = 1;
 
     private transient @Nullable SpilledLane lane;
-    private transient DependencyBuffer buffer;
+    private transient DependencySender dependencies;
     private transient long lanesDone;
-    private transient boolean isInDoubt;
 
     FindDependenciesOperator(JobSpec spec) {
         super(spec, "check");
@@ -25,7 +24,7 @@ final class FindDependenciesOperator extends KeyedOperator {
     @Override
     public void open() throws Exception {
         super.open();
-        buffer = new DependencyBuffer(DependencyBuffer.OF_LANES_READ_AGAIN, this::emit);
+        dependencies = new DependencySender(DependencySender.OF_LANES_READ_AGAIN, this::emit);
     }
 
     @Override
@@ -35,7 +34,7 @@ final class FindDependenciesOperator extends KeyedOperator {
 
     @Override
     void take(Chunk chunk) {
-        if (!isInDoubt) {
+        if (!dependencies.isInDoubt()) {
             requireNonNull(lane).add(chunk.bytes, chunk.length);
         }
     }
@@ -43,9 +42,13 @@ final class FindDependenciesOperator extends KeyedOperator {
     @Override
     void endPartition() throws IOException {
         SpilledLane taken = requireNonNull(lane);
-        if (!isInDoubt) {
+        if (!dependencies.isInDoubt()) {
             spilled(taken.bytesSpilled());
-            isInDoubt = !taken.forEachRange(heapBytes(), this::find).isEmpty() || isInDoubt;
+            List<PlannedRange> unfit =
+                    taken.forEachRange(heapBytes() / 3 * 2, range -> dependencies.find(range, initialValue()));
+            if (!unfit.isEmpty()) {
+                dependencies.doubt();
+            }
         }
         taken.close();
         lane = null;
@@ -53,17 +56,9 @@ final class FindDependenciesOperator extends KeyedOperator {
         advance(1);
     }
 
-    private void find(Lane range) throws IOException {
-        isInDoubt |= !LaneDependencies.find(range, initialValue(), buffer);
-    }
-
     @Override
     void end() {
-        if (isInDoubt) {
-            buffer.doubt();
-        } else {
-            buffer.flush();
-        }
+        dependencies.finish();
         reportStage(lanesDone, 0, 0);
     }
 

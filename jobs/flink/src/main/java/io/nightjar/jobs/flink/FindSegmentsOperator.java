@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.pipeline.check.timestamp.DependencyBuffer;
 import io.nightjar.pipeline.check.timestamp.PositionMerger;
 import io.nightjar.pipeline.check.timestamp.Positions;
 import io.nightjar.pipeline.primitive.ByteWriter;
@@ -34,8 +35,15 @@ final class FindSegmentsOperator extends KeyedOperator {
     void take(Chunk chunk) {
         if (chunk.kind == Chunk.Kind.MESSAGE) {
             readings.add((ReadingMessage) chunk.message());
-        } else if (!readings.isEmpty()) {
-            DependencyBuffer.decode(chunk, merger);
+            return;
+        }
+        if (readings.isEmpty()) {
+            return; // not requested
+        }
+        switch (chunk.kind) {
+            case MISSES -> DependencyBuffer.decodeMisses(chunk.feed(), merger);
+            case DEPENDENCIES -> DependencyBuffer.decodeDependencies(chunk.feed(), merger);
+            default -> merger.doubt();
         }
     }
 

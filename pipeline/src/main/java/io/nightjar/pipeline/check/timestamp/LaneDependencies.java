@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.timestamp;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.IntColumn;
+import io.nightjar.pipeline.primitive.LongColumn;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,8 @@ public final class LaneDependencies extends LaneVersions {
         void depends(long fromId, long from, long toId, long to, boolean isMissed);
     }
 
+    private static final int JUST_WRITTEN = -2; // by the current transaction
+
     private final Sink sink;
     private final boolean hasInitial;
     private final long initialValue;
@@ -61,10 +64,12 @@ public final class LaneDependencies extends LaneVersions {
     private final int[] lastReaderOf; // by key, of its newest version: a place in readers
     private final IntColumn readers = new IntColumn(); // transactions
     private final IntColumn readerBefore = new IntColumn(); // places in readers
+    private final LongColumn readerCommit = new LongColumn();
     private boolean isInDoubt;
 
     // of the current transaction
     private final IntArrayList keysReadCurrent = new IntArrayList();
+    private final IntArrayList keysWritten = new IntArrayList();
     private long firstMissed = Long.MAX_VALUE;
     private int marks;
 
@@ -123,72 +128,74 @@ public final class LaneDependencies extends LaneVersions {
     void read(int txn, int op, int version, boolean isCurrent, boolean isOfSnapshot) {
         int key = lane.key().get(op);
         int newest = newest(key);
-        isInDoubt |= version > newest || !isVersion(version, key) && !isInitial(op, key);
+        isInDoubt |= version > newest || !isVersion(version, key) && !readsInitial(op);
         if (isInDoubt) {
             return;
         }
         marks |= (isCurrent ? 0 : NOT_CURRENT)
                 | (isOfSnapshot ? 0 : NOT_OF_SNAPSHOT)
-                | (isAfterStart(newest, key, txn) ? AFTER_START : 0);
+                | (isAfterStart(newest, key) ? AFTER_START : 0);
         if (isCurrent) {
             keysReadCurrent.add(key);
         }
-        if (isAfterStart(version, key, txn)) {
+        if (isAfterStart(version, key)) {
             depends(txnOf(version), txn, false);
         }
-        isInDoubt |= isVersion(newest, key) && commitOf(newest) == commit(txn) && !lane.isReadOnly(txn);
+        isInDoubt |= isVersion(newest, key) && commitOf(newest) == commit && !lane.isReadOnly(txn);
         if (version < newest) {
             long missed = commitOf(version + 1);
-            isInDoubt |= missed == commit(txn);
+            isInDoubt |= missed == commit;
             firstMissed = Math.min(firstMissed, missed);
             depends(txn, txnOf(version + 1), true);
         }
     }
 
-    private boolean isInitial(int op, int key) {
-        return lane.kind().get(op) == LaneOp.READ_NOTHING
-                || hasInitial && lane.value().get(op) == initialValue && !wroteInitial[key];
+    @Override
+    boolean readsInitial(int op) {
+        return super.readsInitial(op)
+                || hasInitial
+                        && lane.value().get(op) == initialValue
+                        && !wroteInitial[lane.key().get(op)];
     }
 
     @Override
     void write(int txn, int key) {
         int newest = newest(key);
-        if (isAfterStart(newest, key, txn)) {
-            isInDoubt |= commitOf(newest) == commit(txn);
+        if (isAfterStart(newest, key)) {
+            isInDoubt |= commitOf(newest) == commit;
             depends(txnOf(newest), txn, false);
         }
-        for (int place = lastReaderOf[key]; place != NONE; place = readerBefore.get(place)) {
+        for (int place = lastReaderOf[key]; place >= 0; place = readerBefore.get(place)) {
             int reader = readers.get(place);
-            if (commit(reader) <= lane.startTs().get(txn)) {
+            if (readerCommit.get(place) <= start) {
                 break;
             }
-            isInDoubt |= commit(reader) == commit(txn);
+            isInDoubt |= readerCommit.get(place) == commit;
             depends(reader, txn, false);
         }
-        lastReaderOf[key] = NONE;
+        lastReaderOf[key] = JUST_WRITTEN;
+        keysWritten.add(key);
     }
 
     @Override
     void end(int txn) {
         for (int i = 0; i < keysReadCurrent.size(); i++) {
             int key = keysReadCurrent.getInt(i);
-            int newest = newest(key);
-            if (!isVersion(newest, key) || txnOf(newest) != txn) {
+            if (lastReaderOf[key] != JUST_WRITTEN) {
                 readerBefore.add(lastReaderOf[key]);
                 lastReaderOf[key] = readers.size();
                 readers.add(txn);
+                readerCommit.add(commit);
             }
         }
+        for (int i = 0; i < keysWritten.size(); i++) {
+            lastReaderOf[keysWritten.getInt(i)] = NONE;
+        }
         if (marks != 0 && (lane.isReadOnly(txn) || marks != AFTER_START) || firstMissed < Long.MAX_VALUE) {
-            sink.misses(
-                    lane.txnId().get(txn),
-                    lane.isReadOnly(txn),
-                    lane.startTs().get(txn),
-                    commit(txn),
-                    firstMissed,
-                    marks);
+            sink.misses(lane.txnId().get(txn), lane.isReadOnly(txn), start, commit, firstMissed, marks);
         }
         keysReadCurrent.clear();
+        keysWritten.clear();
         firstMissed = Long.MAX_VALUE;
         marks = 0;
     }
@@ -198,10 +205,8 @@ public final class LaneDependencies extends LaneVersions {
     }
 
     private long position(int txn) {
-        return lane.isReadOnly(txn) ? Positions.after(lane.startTs().get(txn)) : Positions.at(commit(txn));
-    }
-
-    private long commit(int txn) {
-        return lane.commitTs().get(txn);
+        return lane.isReadOnly(txn)
+                ? Positions.after(lane.startTs().get(txn))
+                : Positions.at(lane.commitTs().get(txn));
     }
 }

@@ -33,6 +33,10 @@ abstract class LaneVersions {
     private final long[] commitOf;
     private final long[] valueOf;
 
+    // of the current transaction
+    long start;
+    long commit;
+
     /** @param lane whose timestamps are within {@link Positions#fits} */
     LaneVersions(Lane lane) {
         this.lane = lane;
@@ -69,6 +73,8 @@ abstract class LaneVersions {
     /** Shows each read and each write of a transaction, in this order, while the transactions commit. */
     final void run() {
         for (int txn : txns) {
+            start = lane.startTs().get(txn);
+            commit = lane.commitTs().get(txn);
             for (int op = firstOp(txn); op < firstOp(txn + 1); op++) {
                 if (LaneOp.isExternalRead(lane.kind().get(op))) {
                     read(txn, op);
@@ -84,7 +90,7 @@ abstract class LaneVersions {
                     int key = lane.key().get(op);
                     int version = firstOf[key] + knownOf[key]++;
                     txnOf[version] = txn;
-                    commitOf[version] = lane.commitTs().get(txn);
+                    commitOf[version] = commit;
                     valueOf[version] = lane.value().get(op);
                 }
             }
@@ -94,12 +100,10 @@ abstract class LaneVersions {
 
     private void read(int txn, int op) {
         int key = lane.key().get(op);
-        boolean readsNothing = lane.readsNothing(op);
+        boolean readsNothing = readsInitial(op);
         long value = readsNothing ? 0 : lane.valueRead(op);
         int newest = newest(key);
-        int ofSnapshot = isAfterStart(newest, key, txn)
-                ? lastUpTo(key, newest, lane.startTs().get(txn))
-                : newest;
+        int ofSnapshot = isAfterStart(newest, key) ? lastUpTo(key, newest, start) : newest;
         boolean isCurrent = isVersion(newest, key) ? !readsNothing && valueOf[newest] == value : readsNothing;
         boolean isOfSnapshot =
                 isVersion(ofSnapshot, key) ? !readsNothing && valueOf[ofSnapshot] == value : readsNothing;
@@ -116,6 +120,11 @@ abstract class LaneVersions {
             }
         }
         return end == firstOf[key] ? end - 1 : newest + 1;
+    }
+
+    /** Returns whether a read returned the initial state. */
+    boolean readsInitial(int op) {
+        return lane.readsNothing(op);
     }
 
     /**
@@ -147,9 +156,9 @@ abstract class LaneVersions {
         return at >= firstOf[key];
     }
 
-    /** Returns whether it is a version that committed after the start of a transaction. */
-    final boolean isAfterStart(int at, int key, int txn) {
-        return isVersion(at, key) && commitOf(at) > lane.startTs().get(txn);
+    /** Returns whether it is a version that committed after the start of the current transaction. */
+    final boolean isAfterStart(int at, int key) {
+        return isVersion(at, key) && commitOf(at) > start;
     }
 
     final int txnOf(int version) {

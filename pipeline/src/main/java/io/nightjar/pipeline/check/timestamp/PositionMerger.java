@@ -60,7 +60,7 @@ public final class PositionMerger implements LaneDependencies.Sink {
     private void place() {
         arePlaced = true;
         entryOf.forEach((id, entry) -> {
-            isInDoubt |= isMisser(entry) && missedOf[entry] <= startOf[entry];
+            isInDoubt |= isMisser(entry) && (missedOf[entry] <= startOf[entry] || missedOf[entry] == Long.MAX_VALUE);
             if (isMisser(entry)) {
                 positions.foundMisser();
             }

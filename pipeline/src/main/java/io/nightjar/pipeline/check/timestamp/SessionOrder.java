@@ -229,7 +229,8 @@ public final class SessionOrder {
         }
         if (lastSeqOf[session] != NOTHING_YET) {
             long before = lastCommitOf[session];
-            startsAfterPrevious &= start >= before;
+            boolean isInstant = start == commit && !readOnly; // perhaps at the time of its predecessor
+            startsAfterPrevious &= isInstant ? start > before : start >= before;
             if (start < before && demands(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.SESSION)) {
                 report(session(IsolationLevel.SNAPSHOT_ISOLATION, session, id, start, commit, before - start), start);
             }
