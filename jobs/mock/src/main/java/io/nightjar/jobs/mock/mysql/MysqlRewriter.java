@@ -1,7 +1,6 @@
 package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.sql.MysqlFunctions;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
@@ -29,10 +28,6 @@ final class MysqlRewriter {
             Set.of("_utf8", "_utf8mb3", "_utf8mb4", "_latin1", "_ascii", "_binary", "n");
 
     private static final Set<String> REFUSED = Set.of("div", "xor", "sql_calc_found_rows", "straight_join");
-
-    private static final String[] COMPARED = {
-        "=", "<", ">", "<=", ">=", "<>", "!=", "<=>", "+", "-", "*", "/", "%", "in", "between", "not"
-    };
 
     private static final String[] COMPARING = {"=", "<", ">", "<=", ">=", "<>", "!=", "<=>"};
 
@@ -113,10 +108,6 @@ final class MysqlRewriter {
     /** Appends the item at a position and returns the position after it. */
     private int append(StringBuilder sql, int position, int to) {
         Word word = words.get(position);
-        int arrow = word.isName() && !words.has(position - 1, ".") ? words.endOfName(position) : position;
-        if (arrow > position && words.hasAny(arrow, "->", "->>") && arrow + 1 < to) {
-            return appendPath(sql, position, arrow);
-        }
         switch (word.kind()) {
             case QUOTED_NAME -> {
                 return appendName(sql, position, '"' + word.text().replace("\"", "\"\"") + '"');
@@ -140,33 +131,6 @@ final class MysqlRewriter {
             case NUMBER, PARAMETER -> sql.append(word.text());
         }
         return position + 1;
-    }
-
-    /** Rewrites {@code column->'$.path'}. */
-    private int appendPath(StringBuilder sql, int position, int arrow) {
-        String call = PUBLIC + "." + MysqlFunctions.PREFIX + "json_%s(" + plain(position, arrow) + ", "
-                + plain(arrow + 1, arrow + 2) + ")";
-        boolean isDocument = words.has(arrow, "->") && !isCompared(position, arrow + 2);
-        sql.append(isDocument ? "(" + call.formatted("extract") + " format json)" : call.formatted("value"));
-        return arrow + 2;
-    }
-
-    /**
-     * Returns whether a document is compared or used in arithmetic, where it counts as a text or number.
-     *
-     * @param end the position after the document
-     */
-    boolean isCompared(int position, int end) {
-        boolean isLeft = words.hasAny(end, COMPARED);
-        boolean isRight = words.hasAny(position - 1, COMPARED) || words.has(position - 2, "between");
-        int other = end + 1;
-        if (isLeft && other < words.size()) {
-            boolean isPath = words.get(other).isName() && words.hasAny(words.endOfName(other), "->", "->>");
-            if (isPath || words.has(other, "json_extract")) {
-                throw MockException.unsupported("comparing JSON with JSON");
-            }
-        }
-        return isLeft || isRight;
     }
 
     /**
@@ -350,16 +314,9 @@ final class MysqlRewriter {
         return word.kind() == Kind.STRING ? unquoted(word.text()) : word.text();
     }
 
-    /**
-     * Appends a conversion to JSON as text, the type of JSON columns; not within JSON functions, which would read it as
-     * a string.
-     */
+    /** Appends a conversion to JSON as text, the type of JSON columns. */
     private int appendJson(StringBuilder sql, int position) {
-        boolean isUsed = !words.hasAny(0, "insert", "replace", "update");
-        for (int i = 0; i < words.size(); i++) {
-            isUsed |= words.get(i).isName() && words.get(i).text().startsWith("json_") && words.has(i + 1, "(");
-        }
-        if (isUsed) {
+        if (!words.hasAny(0, "insert", "replace", "update")) {
             throw MockException.unsupported("CAST AS JSON of an expression that is not stored unchanged in a column");
         }
         sql.append("varchar");
