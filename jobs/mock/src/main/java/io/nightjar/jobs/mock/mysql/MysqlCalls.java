@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.sql.MysqlFunctions;
+import io.nightjar.jobs.mock.wire.SqlWords;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.List;
 import java.util.Locale;
@@ -31,36 +32,10 @@ final class MysqlCalls {
             Map.entry("variance", "var_pop"));
 
     /** Functions that return text, which is compared without regard to case. */
-    private static final Set<String> OF_TEXT = Set.of(
-            "upper",
-            "ucase",
-            "lower",
-            "lcase",
-            "substring",
-            "substr",
-            "mid",
-            "left",
-            "right",
-            "trim",
-            "ltrim",
-            "rtrim",
-            "concat",
-            "concat_ws",
-            "replace",
-            "lpad",
-            "rpad",
-            "repeat",
-            "reverse",
-            "insert",
-            "space",
-            "quote",
-            "group_concat",
-            "cast",
-            "convert",
-            "date_format",
-            "dayname",
-            "monthname",
-            "md5");
+    private static final Set<String> OF_TEXT =
+            SqlWords.set("upper ucase lower lcase substring substr mid left right trim ltrim rtrim concat concat_ws "
+                    + "replace lpad rpad repeat reverse insert space quote group_concat cast convert date_format "
+                    + "dayname monthname md5");
 
     private static final Set<String> NOW = Set.of("now", "current_timestamp", "sysdate", "localtime", "localtimestamp");
 

@@ -100,47 +100,21 @@ final class MysqlCatalogue {
         none(
                 all,
                 "routines",
-                "specific_name",
-                "routine_catalog",
-                "routine_schema",
-                "routine_name",
-                "routine_type",
-                "data_type",
-                "routine_comment",
-                "is_deterministic",
-                "sql_data_access",
-                "security_type");
+                "specific_name routine_catalog routine_schema routine_name routine_type data_type "
+                        + "routine_comment is_deterministic sql_data_access security_type");
         none(
                 all,
                 "parameters",
-                "specific_catalog",
-                "specific_schema",
-                "specific_name",
-                "ordinal_position",
-                "parameter_mode",
-                "parameter_name",
-                "data_type",
-                "character_maximum_length",
-                "character_octet_length",
-                "numeric_precision",
-                "numeric_scale",
-                "datetime_precision",
-                "dtd_identifier",
-                "routine_type");
+                "specific_catalog specific_schema specific_name ordinal_position parameter_mode "
+                        + "parameter_name data_type character_maximum_length character_octet_length "
+                        + "numeric_precision numeric_scale datetime_precision dtd_identifier routine_type");
         none(
                 all,
                 "triggers",
-                "trigger_catalog",
-                "trigger_schema",
-                "trigger_name",
-                "event_manipulation",
-                "event_object_catalog",
-                "event_object_schema",
-                "event_object_table",
-                "action_statement",
-                "action_timing");
-        none(all, "events", "event_catalog", "event_schema", "event_name", "status");
-        none(all, "keywords", "word", "reserved");
+                "trigger_catalog trigger_schema trigger_name event_manipulation event_object_catalog "
+                        + "event_object_schema event_object_table action_statement action_timing");
+        none(all, "events", "event_catalog event_schema event_name status");
+        none(all, "keywords", "word reserved");
         return all;
     }
 
@@ -148,12 +122,9 @@ final class MysqlCatalogue {
         all.add("CREATE VIEW IF NOT EXISTS " + MysqlRewriter.CATALOGUE + "." + name + " AS " + query);
     }
 
-    private static void none(List<String> all, String name, String... columns) {
-        StringBuilder query = new StringBuilder("SELECT ");
-        for (String column : columns) {
-            query.append(query.length() > 7 ? ", " : "").append("'' AS ").append(column);
-        }
-        view(all, name, query + " WHERE FALSE");
+    /** @param columns names with blanks between them */
+    private static void none(List<String> all, String name, String columns) {
+        view(all, name, "SELECT '' AS " + columns.replace(" ", ", '' AS ") + " WHERE FALSE");
     }
 
     private static String columns() {

@@ -3,6 +3,7 @@ package io.nightjar.jobs.mock.mysql;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.mysql.MysqlStatement.Action;
 import io.nightjar.jobs.mock.sql.StatementEffects;
+import io.nightjar.jobs.mock.wire.SqlWords;
 import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.StatementWords;
@@ -14,29 +15,9 @@ import java.util.stream.Collectors;
 /** Parser of MySQL statements, as far as H2 does not support them. */
 final class MysqlDialect {
 
-    private static final Set<String> REFUSED = Set.of(
-            "load",
-            "call",
-            "do",
-            "handler",
-            "lock",
-            "unlock",
-            "prepare",
-            "execute",
-            "deallocate",
-            "xa",
-            "optimize",
-            "repair",
-            "checksum",
-            "install",
-            "uninstall",
-            "import",
-            "backup",
-            "script",
-            "runscript",
-            "shutdown",
-            "help",
-            "merge");
+    private static final Set<String> REFUSED = SqlWords.set(
+            "load call do handler lock unlock prepare execute deallocate xa optimize repair checksum install "
+                    + "uninstall import backup script runscript shutdown help merge");
 
     private static final Set<String> MEANINGLESS = Set.of("flush", "grant", "revoke", "reset", "analyze");
 

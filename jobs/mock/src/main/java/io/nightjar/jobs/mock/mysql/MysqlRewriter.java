@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.wire.SqlWords;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
@@ -24,26 +25,14 @@ final class MysqlRewriter {
     /** Schema of tables whose database was not created. */
     static final String PUBLIC = "public";
 
-    private static final Set<String> INTRODUCERS =
-            Set.of("_utf8", "_utf8mb3", "_utf8mb4", "_latin1", "_ascii", "_binary", "n");
+    private static final Set<String> INTRODUCERS = SqlWords.set("_utf8 _utf8mb3 _utf8mb4 _latin1 _ascii _binary n");
 
     private static final Set<String> REFUSED = Set.of("div", "xor", "sql_calc_found_rows", "straight_join");
 
-    private static final String[] COMPARING = {"=", "<", ">", "<=", ">=", "<>", "!=", "<=>"};
+    private static final String[] COMPARING = SqlWords.list("= < > <= >= <> != <=>");
 
-    private static final Set<String> TABLE_COMES = Set.of(
-            "from",
-            "join",
-            "insert",
-            "ignore",
-            "replace",
-            "into",
-            "update",
-            "table",
-            "view",
-            "references",
-            "exists",
-            "on");
+    private static final Set<String> TABLE_COMES =
+            SqlWords.set("from join insert ignore replace into update table view references exists on");
 
     private static final Map<String, String> CAST_TYPES = Map.of(
             "signed",
@@ -59,19 +48,8 @@ final class MysqlRewriter {
             "binary",
             "varbinary");
 
-    private static final Set<String> ORDER_ENDS = Set.of(
-            "limit",
-            "for",
-            "lock",
-            "separator",
-            "rows",
-            "range",
-            "groups",
-            "union",
-            "except",
-            "intersect",
-            "offset",
-            "into");
+    private static final Set<String> ORDER_ENDS =
+            SqlWords.set("limit for lock separator rows range groups union except intersect offset into");
 
     private final StatementWords words;
     private final MysqlVariables variables;

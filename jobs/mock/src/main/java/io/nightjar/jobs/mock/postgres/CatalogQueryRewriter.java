@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.mock.wire.SqlWords;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.ArrayList;
@@ -41,26 +42,11 @@ final class CatalogQueryRewriter {
             "pg_inherits");
 
     /** Catalog tables without rows here; a query that reads only these is answered with no rows. */
-    private static final String[] EMPTY = {
-        "pg_policy",
-        "pg_statistic_ext",
-        "pg_publication",
-        "pg_trigger",
-        "pg_inherits",
-        "pg_proc",
-        "pg_extension",
-        "pg_event_trigger",
-        "pg_foreign_table",
-        "pg_subscription",
-        "pg_rewrite",
-        "pg_conversion",
-        "pg_foreign_server",
-        "pg_foreign_data_wrapper",
-        "pg_user_mappings",
-        "pg_default_acl",
-        "pg_db_role_setting",
-        "pg_largeobject_metadata"
-    };
+    private static final String[] EMPTY =
+            SqlWords.list("pg_policy pg_statistic_ext pg_publication pg_trigger pg_inherits pg_proc pg_extension "
+                    + "pg_event_trigger pg_foreign_table pg_subscription pg_rewrite pg_conversion pg_foreign_server "
+                    + "pg_foreign_data_wrapper pg_user_mappings pg_default_acl pg_db_role_setting "
+                    + "pg_largeobject_metadata");
 
     private static final Pattern TABLE =
             Pattern.compile("(?i)(?<![.\\w\"])(?:pg_catalog\\.)?(" + String.join("|", NAMES) + ")\\b(?!\\s*[.(])");

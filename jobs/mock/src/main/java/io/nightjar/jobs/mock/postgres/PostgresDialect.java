@@ -3,6 +3,7 @@ package io.nightjar.jobs.mock.postgres;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.postgres.PostgresStatement.Action;
 import io.nightjar.jobs.mock.sql.StatementEffects;
+import io.nightjar.jobs.mock.wire.SqlWords;
 import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
@@ -17,36 +18,16 @@ import org.jspecify.annotations.Nullable;
 /** Parser of PostgreSQL statements, as far as H2 does not support them. */
 final class PostgresDialect {
 
-    private static final Set<String> REFUSED = Set.of(
-            "copy",
-            "listen",
-            "unlisten",
-            "notify",
-            "lock",
-            "prepare",
-            "execute",
-            "do",
-            "explain",
-            "cluster",
-            "reindex",
-            "import",
-            "security",
-            "load",
-            "checkpoint",
-            "script",
-            "runscript",
-            "backup",
-            "shutdown",
-            "help");
+    private static final Set<String> REFUSED = SqlWords.set(
+            "copy listen unlisten notify lock prepare execute do explain cluster reindex import security load "
+                    + "checkpoint script runscript backup shutdown help");
 
     /** Words of column options other than the default. */
-    private static final String[] AFTER_DEFAULT = {
-        "not", "null", "unique", "primary", "check", "references", "constraint", "generated"
-    };
+    private static final String[] AFTER_DEFAULT =
+            SqlWords.list("not null unique primary check references constraint generated");
 
-    private static final String[] BEFORE_THINGS = {
-        "or", "replace", "unique", "temp", "temporary", "local", "global", "unlogged", "recursive"
-    };
+    private static final String[] BEFORE_THINGS =
+            SqlWords.list("or replace unique temp temporary local global unlogged recursive");
 
     private static final String[] NOT_OF_CHANGES = {"order", "limit", "offset", "fetch"};
 

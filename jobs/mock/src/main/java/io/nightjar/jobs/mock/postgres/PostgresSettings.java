@@ -4,6 +4,7 @@ import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.sql.SqlColumn;
 import io.nightjar.jobs.mock.sql.SqlResult;
 import io.nightjar.jobs.mock.sql.SqlType;
+import io.nightjar.jobs.mock.wire.SqlWords;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,25 +32,10 @@ final class PostgresSettings {
     private static final String USUAL_PATH = "\"$user\", public";
 
     /** Settings with defaults. */
-    static final List<String> SHOWN = List.of(
-            "client_encoding",
-            "datestyle",
-            "default_transaction_isolation",
-            "default_transaction_read_only",
-            "integer_datetimes",
-            "max_identifier_length",
-            "max_index_keys",
-            "nightjar.level",
-            "nightjar.phase",
-            "nightjar.reads",
-            "search_path",
-            "server_encoding",
-            "server_version",
-            "server_version_num",
-            "standard_conforming_strings",
-            "timezone",
-            "transaction_isolation",
-            "transaction_read_only");
+    static final List<String> SHOWN = List.of(SqlWords.list("client_encoding datestyle default_transaction_isolation default_transaction_read_only "
+                    + "integer_datetimes max_identifier_length max_index_keys nightjar.level nightjar.phase "
+                    + "nightjar.reads search_path server_encoding server_version server_version_num "
+                    + "standard_conforming_strings timezone transaction_isolation transaction_read_only"));
 
     /** Accepted settings without effect, as statements of a mock wait only because of --schedule or --replay. */
     private static final Set<String> TIMEOUTS =

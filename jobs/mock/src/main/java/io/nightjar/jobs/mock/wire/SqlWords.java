@@ -4,6 +4,7 @@ import io.nightjar.jobs.mock.MockException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Tokenizer of SQL text, which omits comments. */
@@ -57,7 +58,17 @@ public final class SqlWords {
         this.isMysql = flavor == Flavor.MYSQL;
     }
 
-    /** Returns the words of a text, in order. */
+    /** Returns the words of a text with blanks between them. */
+    public static Set<String> set(String words) {
+        return Set.of(list(words));
+    }
+
+    /** Returns the words of a text with blanks between them, in order. */
+    public static String[] list(String words) {
+        return words.split(" ");
+    }
+
+    /** Returns the words of a statement, in order. */
     public static List<Word> of(String sql, Flavor flavor) {
         SqlWords words = new SqlWords(sql, flavor);
         List<Word> found = new ArrayList<>();

@@ -12,27 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** Words of one statement, with the searches shared by all dialects. */
 public final class StatementWords {
 
-    private static final Set<String> CONSTANTS = Set.of(
-            "null",
-            "true",
-            "false",
-            "default",
-            "now",
-            "current_timestamp",
-            "current_date",
-            "current_time",
-            "localtimestamp",
-            "cast",
-            "as",
-            "int",
-            "integer",
-            "bigint",
-            "text",
-            "varchar",
-            "numeric",
-            "timestamp",
-            "date",
-            "interval");
+    private static final Set<String> CONSTANTS = SqlWords.set(
+            "null true false default now current_timestamp current_date current_time localtimestamp cast as "
+                    + "int integer bigint text varchar numeric timestamp date interval");
 
     private static final String COMMENT = "/*";
     private static final String END_OF_COMMENT = "*/";
