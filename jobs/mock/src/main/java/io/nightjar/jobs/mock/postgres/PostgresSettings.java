@@ -32,7 +32,8 @@ final class PostgresSettings {
     private static final String USUAL_PATH = "\"$user\", public";
 
     /** Settings with defaults. */
-    static final List<String> SHOWN = List.of(SqlWords.list("client_encoding datestyle default_transaction_isolation default_transaction_read_only "
+    static final List<String> SHOWN = List.of(
+            SqlWords.list("client_encoding datestyle default_transaction_isolation default_transaction_read_only "
                     + "integer_datetimes max_identifier_length max_index_keys nightjar.level nightjar.phase "
                     + "nightjar.reads search_path server_encoding server_version server_version_num "
                     + "standard_conforming_strings timezone transaction_isolation transaction_read_only"));
