@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock.mysql;
 
-import io.nightjar.jobs.mock.wire.SqlWords;
+import io.nightjar.jobs.SqlWords;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.Map;
 

@@ -1,10 +1,10 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.SqlWords;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.sql.SqlColumn;
 import io.nightjar.jobs.mock.sql.SqlResult;
 import io.nightjar.jobs.mock.sql.SqlType;
-import io.nightjar.jobs.mock.wire.SqlWords;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.io.IOException;
 import java.util.ArrayList;

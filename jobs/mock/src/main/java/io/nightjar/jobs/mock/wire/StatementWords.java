@@ -1,8 +1,9 @@
 package io.nightjar.jobs.mock.wire;
 
+import io.nightjar.jobs.SqlWords;
+import io.nightjar.jobs.SqlWords.Flavor;
+import io.nightjar.jobs.SqlWords.Word;
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
-import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,7 +37,7 @@ public final class StatementWords {
         List<StatementWords> statements = new ArrayList<>();
         List<Word> words = new ArrayList<>();
         int from = 0;
-        for (Word word : SqlWords.of(sql, flavor)) {
+        for (Word word : wordsOf(sql, flavor)) {
             if (!word.is(";")) {
                 words.add(word);
                 continue;
@@ -51,6 +52,14 @@ public final class StatementWords {
             statements.add(new StatementWords(sql, words, sql.substring(from)));
         }
         return statements;
+    }
+
+    private static List<Word> wordsOf(String sql, Flavor flavor) {
+        try {
+            return SqlWords.of(sql, flavor);
+        } catch (SqlWords.UnclosedException unclosed) {
+            throw new MockException("42601", String.valueOf(unclosed.getMessage()));
+        }
     }
 
     /** Returns the statement as written, without surrounding comments. */
