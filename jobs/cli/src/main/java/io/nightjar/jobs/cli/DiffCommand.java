@@ -84,16 +84,9 @@ final class DiffCommand implements Callable<Integer> {
 
     private String text(Side appeared, Side gone, long same) {
         StringBuilder text = new StringBuilder();
-        text.append(SanitizedText.flat(before))
-                .append(" to ")
-                .append(SanitizedText.flat(after))
-                .append(": ")
-                .append((appeared.count() > 0 ? AnsiStyle.RED : AnsiStyle.GREEN).on(appeared.count() + " new"))
-                .append(", ")
-                .append(gone.count())
-                .append(" gone, ")
-                .append(same)
-                .append(" in both");
+        text.append(SanitizedText.flat(before) + " to " + SanitizedText.flat(after) + ": "
+                + (appeared.count() > 0 ? AnsiStyle.RED : AnsiStyle.GREEN).on(appeared.count() + " new") + ", "
+                + gone.count() + " gone, " + same + " in both");
         add(text, "new", appeared);
         add(text, "gone", gone);
         return text.toString();
@@ -106,19 +99,12 @@ final class DiffCommand implements Callable<Integer> {
         text.append("\n\n").append(word).append(":");
         for (CiAnomaly anomaly :
                 side.first().subList(0, Math.min(SHOWN, side.first().size()))) {
-            text.append("\n  ")
-                    .append(SanitizedText.flat(anomaly.title()))
-                    .append("  ")
-                    .append(anomaly.id())
-                    .append("\n    ")
-                    .append(StepSentences.brief(Objects.requireNonNullElse(anomaly.explanation(), ""), MAX_CHARS));
+            text.append("\n  " + SanitizedText.flat(anomaly.title()) + "  " + anomaly.id() + "\n    "
+                    + StepSentences.brief(Objects.requireNonNullElse(anomaly.explanation(), ""), MAX_CHARS));
         }
         if (side.count() > SHOWN) {
-            text.append("\n  and ")
-                    .append(side.count() - SHOWN)
-                    .append(" more, ")
-                    .append(CommandHint.of("diff", before, after, "--json"))
-                    .append(" lists them");
+            text.append("\n  and " + (side.count() - SHOWN) + " more, "
+                    + CommandHint.of("diff", before, after, "--json") + " lists them");
         }
     }
 

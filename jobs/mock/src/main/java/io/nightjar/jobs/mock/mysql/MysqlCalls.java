@@ -78,10 +78,7 @@ final class MysqlCalls {
         if (OF_TEXT.contains(name) && isText(name, position, close) && !variables.regardsCase(words, position, close)) {
             StringBuilder call = new StringBuilder();
             int endOfCall = appendCall(call, position, name);
-            sql.append("cast(")
-                    .append(call)
-                    .append(spelling.plain(endOfCall, close))
-                    .append(MysqlRewriter.AS_TEXT);
+            sql.append("cast(" + call + spelling.plain(endOfCall, close) + MysqlRewriter.AS_TEXT);
             return close;
         }
         return appendCall(sql, position, name);

@@ -261,9 +261,7 @@ final class MysqlDialect {
             if (words.get(position).isName()
                     && words.get(position).text().equals(row)
                     && words.has(position + 1, ".")) {
-                update.append("values(")
-                        .append(spelling.plain(position + 2, position + 3))
-                        .append(")");
+                update.append("values(" + spelling.plain(position + 2, position + 3) + ")");
                 position += 3;
             } else {
                 update.append(spelling.plain(position, position + 1)).append(' ');

@@ -92,9 +92,7 @@ final class MysqlRewriter {
             }
             case STRING -> {
                 if (MysqlLabels.isQuotedAlias(words, position)) {
-                    sql.append('"')
-                            .append(unquoted(word.text()).replace("\"", "\"\""))
-                            .append('"');
+                    sql.append("\"" + unquoted(word.text()).replace("\"", "\"\"") + "\"");
                 } else {
                     String literal = quoted(unquoted(word.text()));
                     sql.append(isComparedWithText(position) ? "cast(" + literal + AS_TEXT : literal);

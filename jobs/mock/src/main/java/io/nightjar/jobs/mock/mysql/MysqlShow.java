@@ -49,10 +49,7 @@ final class MysqlShow {
             case "privileges" -> empty("Privilege", "Context", "Comment");
             case "triggers" -> empty("Trigger", "Event", "Table", "Statement", "Timing", "Created");
             case "events" -> empty("Db", "Name", "Definer", "Type", "Status");
-            default ->
-                throw new MockException(
-                        MockException.NOT_SUPPORTED,
-                        "SHOW " + name.toUpperCase(Locale.ROOT) + " is not supported by this server");
+            default -> throw MockException.unsupported("SHOW " + name.toUpperCase(Locale.ROOT));
         };
     }
 

@@ -99,8 +99,7 @@ final class PostgresDialect {
             return sql(StatementEffects.OTHER, "SELECT");
         }
         if (REFUSED.contains(first)) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED, first.toUpperCase(Locale.ROOT) + " is not supported by this server");
+            throw MockException.unsupported(first.toUpperCase(Locale.ROOT));
         }
         return switch (first) {
             case "begin" -> PostgresStatement.of(asWritten(), Action.BEGIN, "BEGIN");
@@ -204,9 +203,7 @@ final class PostgresDialect {
             return sql(StatementEffects.OTHER, tagOf());
         }
         if (!words.has(after, "restart")) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED,
-                    "ALTER SEQUENCE of a column other than RESTART is not supported by this server");
+            throw MockException.unsupported("ALTER SEQUENCE of a column other than RESTART");
         }
         int number = words.has(after + 1, "with") ? after + 2 : after + 1;
         return PostgresStatement.sql(
@@ -269,7 +266,7 @@ final class PostgresDialect {
     private PostgresStatement commit() {
         refuseChain();
         if (words.has(1, "prepared")) {
-            throw new MockException(MockException.NOT_SUPPORTED, "COMMIT PREPARED is not supported by this server");
+            throw MockException.unsupported("COMMIT PREPARED");
         }
         return PostgresStatement.of(asWritten(), Action.COMMIT, "COMMIT");
     }
@@ -277,7 +274,7 @@ final class PostgresDialect {
     private void refuseChain() {
         int chain = words.topLevel("chain", 1);
         if (chain > 0 && !words.has(chain - 1, "no")) {
-            throw new MockException(MockException.NOT_SUPPORTED, "AND CHAIN is not supported by this server");
+            throw MockException.unsupported("AND CHAIN");
         }
     }
 
@@ -289,7 +286,7 @@ final class PostgresDialect {
             return PostgresStatement.named(asWritten(), Action.ROLLBACK_TO, "ROLLBACK", words.name(name), "");
         }
         if (words.has(1, "prepared")) {
-            throw new MockException(MockException.NOT_SUPPORTED, "ROLLBACK PREPARED is not supported by this server");
+            throw MockException.unsupported("ROLLBACK PREPARED");
         }
         return PostgresStatement.of(asWritten(), Action.ROLLBACK, "ROLLBACK");
     }
@@ -299,9 +296,7 @@ final class PostgresDialect {
         return switch (what) {
             case "ALL" -> PostgresStatement.of(asWritten(), Action.DISCARD, "DISCARD ALL");
             case "PLANS" -> PostgresStatement.of(asWritten(), Action.NOTHING, "DISCARD PLANS");
-            default ->
-                throw new MockException(
-                        MockException.NOT_SUPPORTED, "DISCARD " + what + " is not supported by this server");
+            default -> throw MockException.unsupported("DISCARD " + what);
         };
     }
 
@@ -398,9 +393,8 @@ final class PostgresDialect {
                 throw new MockException("42703", "column \"oid\" does not exist");
             }
             if (words.hasAny(position, "ctid", "_rowid_") && !words.has(position - 1, "as")) {
-                throw new MockException(
-                        MockException.NOT_SUPPORTED,
-                        "system column " + words.get(position).text() + " is not supported by this server");
+                throw MockException.unsupported(
+                        "system column " + words.get(position).text());
             }
         }
     }
@@ -417,8 +411,7 @@ final class PostgresDialect {
         int end = lock < 0 ? words.size() : lock;
         boolean changes = words.has(0, "with") && words.changesInside();
         if (changes) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED, "WITH that changes tables is not supported by this server");
+            throw MockException.unsupported("WITH that changes tables");
         }
         return PostgresStatement.sql(
                         asWritten(),
@@ -468,8 +461,7 @@ final class PostgresDialect {
     private String deleteUsing(int using, int end) {
         int where = words.topLevel("where", using);
         if (where < 0 || where >= end) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED, "DELETE … USING without WHERE is not supported by this server");
+            throw MockException.unsupported("DELETE … USING without WHERE");
         }
         return spelling.plain(0, using) + " WHERE EXISTS (SELECT 1 FROM " + spelling.plain(using + 1, end) + ")";
     }

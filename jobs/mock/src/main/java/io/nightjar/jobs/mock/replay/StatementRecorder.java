@@ -149,9 +149,7 @@ public final class StatementRecorder implements StatementOrder {
     }
 
     private void quote(String text) {
-        lines.append('"')
-                .append(JsonStringEncoder.getInstance().quoteAsString(text))
-                .append('"');
+        lines.append("\"" + JsonStringEncoder.getInstance().quoteAsString(text) + "\"");
     }
 
     @Override
