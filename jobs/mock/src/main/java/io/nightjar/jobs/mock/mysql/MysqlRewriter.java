@@ -34,19 +34,13 @@ final class MysqlRewriter {
     private static final Set<String> TABLE_COMES =
             SqlWords.set("from join insert ignore replace into update table view references exists on");
 
-    private static final Map<String, String> CAST_TYPES = Map.of(
-            "signed",
-            "bigint",
-            "unsigned",
-            "bigint",
-            "char",
-            "varchar",
-            "nchar",
-            "varchar",
-            "datetime",
-            "timestamp(0)",
-            "binary",
-            "varbinary");
+    private static final Map<String, String> CAST_TYPES = Map.ofEntries(
+            Map.entry("signed", "bigint"),
+            Map.entry("unsigned", "bigint"),
+            Map.entry("char", "varchar"),
+            Map.entry("nchar", "varchar"),
+            Map.entry("datetime", "timestamp(0)"),
+            Map.entry("binary", "varbinary"));
 
     private static final Set<String> ORDER_ENDS =
             SqlWords.set("limit for lock separator rows range groups union except intersect offset into");

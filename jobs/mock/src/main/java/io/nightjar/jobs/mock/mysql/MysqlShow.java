@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.mysql;
 
+import io.nightjar.jobs.SqlWords;
 import io.nightjar.jobs.SqlWords.Kind;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.mysql.MysqlStatement.Action;
@@ -63,6 +64,10 @@ final class MysqlShow {
                 .fleeting();
     }
 
+    private static List<String> labels(String words) {
+        return List.of(SqlWords.list(words));
+    }
+
     private int fromPosition(int after) {
         for (int position = after + 1; position < words.size(); position++) {
             if (words.hasAny(position, "from", "in")) {
@@ -121,17 +126,8 @@ final class MysqlShow {
                         + " table_collation, table_comment FROM " + MysqlRewriter.CATALOGUE
                         + ".tables WHERE table_schema = " + MysqlRewriter.quoted(variables.database())
                         + " AND table_name LIKE " + pattern() + " ORDER BY 1",
-                List.of(
-                        "Name",
-                        "Engine",
-                        "Version",
-                        "Row_format",
-                        "Rows",
-                        "Data_length",
-                        "Auto_increment",
-                        "Create_time",
-                        "Collation",
-                        "Comment"));
+                labels("Name Engine Version Row_format Rows Data_length Auto_increment Create_time "
+                        + "Collation Comment"));
     }
 
     /** Returns a query that assembles the CREATE TABLE statement of a table from the catalog tables. */
@@ -190,17 +186,8 @@ final class MysqlShow {
                         + (words.topLevel("like", 1) < 0 ? "" : " AND column_name LIKE " + pattern())
                         + " ORDER BY ordinal_position",
                 isFull
-                        ? List.of(
-                                "Field",
-                                "Type",
-                                "Collation",
-                                "Null",
-                                "Key",
-                                "Default",
-                                "Extra",
-                                "Privileges",
-                                "Comment")
-                        : List.of("Field", "Type", "Null", "Key", "Default", "Extra"));
+                        ? labels("Field Type Collation Null Key Default Extra Privileges Comment")
+                        : labels("Field Type Null Key Default Extra"));
     }
 
     private String of(int table) {
@@ -218,21 +205,7 @@ final class MysqlShow {
                         + " packed, nullable, index_type, comment, index_comment, is_visible, expression FROM "
                         + MysqlRewriter.CATALOGUE + ".statistics WHERE " + of(table)
                         + " ORDER BY non_unique, index_name, seq_in_index",
-                List.of(
-                        "Table",
-                        "Non_unique",
-                        "Key_name",
-                        "Seq_in_index",
-                        "Column_name",
-                        "Collation",
-                        "Cardinality",
-                        "Sub_part",
-                        "Packed",
-                        "Null",
-                        "Index_type",
-                        "Comment",
-                        "Index_comment",
-                        "Visible",
-                        "Expression"));
+                labels("Table Non_unique Key_name Seq_in_index Column_name Collation Cardinality "
+                        + "Sub_part Packed Null Index_type Comment Index_comment Visible Expression"));
     }
 }

@@ -12,34 +12,11 @@ final class CatalogQueryRewriter {
 
     private static final String SCHEMA = PostgresViews.SCHEMA;
 
-    private static final List<String> NAMES = List.of(
-            "pg_class",
-            "pg_namespace",
-            "pg_attribute",
-            "pg_attrdef",
-            "pg_type",
-            "pg_collation",
-            "pg_index",
-            "pg_constraint",
-            "pg_database",
-            "pg_roles",
-            "pg_user",
-            "pg_am",
-            "pg_tables",
-            "pg_views",
-            "pg_indexes",
-            "pg_sequences",
-            "pg_sequence",
-            "pg_description",
-            "pg_auth_members",
-            "pg_depend",
-            "pg_range",
-            "pg_enum",
-            "pg_settings",
-            "pg_proc",
-            "pg_extension",
-            "pg_trigger",
-            "pg_inherits");
+    /** Catalog tables with rows here, as alternatives of a pattern. */
+    private static final String NAMES = "pg_class|pg_namespace|pg_attribute|pg_attrdef|pg_type|pg_collation|pg_index|"
+            + "pg_constraint|pg_database|pg_roles|pg_user|pg_am|pg_tables|pg_views|pg_indexes|"
+            + "pg_sequences|pg_sequence|pg_description|pg_auth_members|pg_depend|pg_range|pg_enum|"
+            + "pg_settings|pg_proc|pg_extension|pg_trigger|pg_inherits";
 
     /** Catalog tables without rows here; a query that reads only these is answered with no rows. */
     private static final String[] EMPTY =
@@ -49,7 +26,7 @@ final class CatalogQueryRewriter {
                     + "pg_largeobject_metadata");
 
     private static final Pattern TABLE =
-            Pattern.compile("(?i)(?<![.\\w\"])(?:pg_catalog\\.)?(" + String.join("|", NAMES) + ")\\b(?!\\s*[.(])");
+            Pattern.compile("(?i)(?<![.\\w\"])(?:pg_catalog\\.)?(" + NAMES + ")\\b(?!\\s*[.(])");
 
     private static final Pattern ASKED = Pattern.compile("(?i)\\b(FROM|JOIN)\\s+(?:pg_catalog\\.)?pg_");
 
