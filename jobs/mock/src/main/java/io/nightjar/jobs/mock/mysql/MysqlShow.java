@@ -35,7 +35,7 @@ final class MysqlShow {
                         "SELECT schema_name FROM " + MysqlRewriter.CATALOGUE + ".schemata WHERE schema_name LIKE "
                                 + pattern() + " ORDER BY 1",
                         List.of("Database"));
-            case "variables" -> MysqlStatement.named(words.asWritten(), Action.SHOW_VARIABLES, "variables", variable());
+            case "variables" -> MysqlStatement.named(Action.SHOW_VARIABLES, "variables", variable());
             case "table" -> tableStatus(what);
             case "create" -> createTable(what);
             case "status" -> empty("Variable_name", "Value");
@@ -55,11 +55,11 @@ final class MysqlShow {
     }
 
     private MysqlStatement empty(String... labels) {
-        return MysqlStatement.of(words.asWritten(), Action.SHOW_EMPTY).withLabels(List.of(labels));
+        return MysqlStatement.of(Action.SHOW_EMPTY).withLabels(List.of(labels));
     }
 
     private MysqlStatement query(String sql, List<String> labels) {
-        return MysqlStatement.sql(words.asWritten(), sql, StatementEffects.OTHER)
+        return MysqlStatement.sql(sql, StatementEffects.OTHER)
                 .withLabels(labels)
                 .fleeting();
     }

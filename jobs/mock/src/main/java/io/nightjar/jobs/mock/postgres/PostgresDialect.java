@@ -80,48 +80,43 @@ final class PostgresDialect {
         return words.valuesIn(words.topLevel("values", 0));
     }
 
-    private String asWritten() {
-        return words.asWritten();
-    }
-
     private PostgresStatement statement() {
         String first = words.get(0).text();
-        String aboutTables = PostgresCatalogue.translate(asWritten());
+        String aboutTables = PostgresCatalogue.translate(words.asWritten());
         if (aboutTables != null) {
-            return PostgresStatement.sql(asWritten(), aboutTables, StatementEffects.OTHER, "SELECT");
+            return PostgresStatement.sql(aboutTables, StatementEffects.OTHER, "SELECT");
         }
-        if (words.hasAny(0, "select", "with") && CatalogQueryRewriter.isAsked(asWritten())) {
-            UnsupportedSyntax.checkLargeObjects(asWritten());
+        if (words.hasAny(0, "select", "with") && CatalogQueryRewriter.isAsked(words.asWritten())) {
+            UnsupportedSyntax.checkLargeObjects(words.asWritten());
             return systemTables();
         }
         UnsupportedSyntax.checkLookups(words);
         if (words.get(0).kind() != Kind.NAME) {
-            return sql(StatementEffects.OTHER, "SELECT");
+            return PostgresStatement.sql(written(), StatementEffects.OTHER, "SELECT");
         }
         if (REFUSED.contains(first)) {
             throw MockException.unsupported(first.toUpperCase(Locale.ROOT));
         }
         return switch (first) {
-            case "begin" -> PostgresStatement.of(asWritten(), Action.BEGIN, "BEGIN");
-            case "start" -> PostgresStatement.of(asWritten(), Action.BEGIN, "START TRANSACTION");
+            case "begin" -> PostgresStatement.of(Action.BEGIN, "BEGIN");
+            case "start" -> PostgresStatement.of(Action.BEGIN, "START TRANSACTION");
             case "commit", "end" -> commit();
             case "rollback", "abort" -> rollback();
-            case "savepoint" -> PostgresStatement.named(asWritten(), Action.SAVEPOINT, "SAVEPOINT", words.name(1), "");
+            case "savepoint" -> PostgresStatement.named(Action.SAVEPOINT, "SAVEPOINT", words.name(1), "");
             case "release" ->
-                PostgresStatement.named(
-                        asWritten(), Action.RELEASE, "RELEASE", words.name(words.has(1, "savepoint") ? 2 : 1), "");
+                PostgresStatement.named(Action.RELEASE, "RELEASE", words.name(words.has(1, "savepoint") ? 2 : 1), "");
             case "set" -> set();
             case "show" -> show();
             case "reset" ->
                 words.has(1, "role") || words.has(1, "session", "authorization")
-                        ? PostgresStatement.of(asWritten(), Action.NOTHING, "RESET")
-                        : PostgresStatement.named(asWritten(), Action.RESET, "RESET", setting(1), "");
+                        ? PostgresStatement.of(Action.NOTHING, "RESET")
+                        : PostgresStatement.named(Action.RESET, "RESET", setting(1), "");
             case "discard" -> discard();
             case "analyze", "vacuum", "comment", "grant", "revoke" ->
-                PostgresStatement.of(asWritten(), Action.NOTHING, first.toUpperCase(Locale.ROOT));
+                PostgresStatement.of(Action.NOTHING, first.toUpperCase(Locale.ROOT));
             case "deallocate" ->
                 PostgresStatement.named(
-                        asWritten(), Action.DEALLOCATE, "DEALLOCATE", words.name(words.has(1, "prepare") ? 2 : 1), "");
+                        Action.DEALLOCATE, "DEALLOCATE", words.name(words.has(1, "prepare") ? 2 : 1), "");
             case "insert" -> change("INSERT 0", tableAfter(1, "into"));
             case "update" -> change("UPDATE", words.has(1, "only") ? 2 : 1);
             case "delete" -> change("DELETE", tableAfter(1, "from"));
@@ -131,17 +126,16 @@ final class PostgresDialect {
             case "declare" -> declare();
             case "fetch" -> fetch(Action.FETCH, "FETCH");
             case "move" -> fetch(Action.MOVE, "MOVE");
-            case "close" -> PostgresStatement.named(asWritten(), Action.CLOSE, "CLOSE CURSOR", words.name(1), "");
+            case "close" -> PostgresStatement.named(Action.CLOSE, "CLOSE CURSOR", words.name(1), "");
             case "create" -> create();
             case "alter" -> alter();
-            default -> sql(StatementEffects.OTHER, tagOf());
+            default -> other(written());
         };
     }
 
     private PostgresStatement create() {
         if (words.topLevel("sequence", 1) > 0 && words.topLevel("cache", 1) < 0) {
-            return PostgresStatement.sql(
-                    asWritten(), spelling.plain(0, words.size()) + " NO CACHE", StatementEffects.OTHER, tagOf());
+            return other(spelling.plain(0, words.size()) + " NO CACHE");
         }
         int index = words.topLevel("index", 1);
         String of = index > 0 && index <= 2 ? IndexOfColumns.of(words, index, tables) : null;
@@ -149,28 +143,20 @@ final class PostgresDialect {
         if (of != null) {
             int on = words.topLevel("on", index);
             int name = words.has(index + 1, "concurrently") ? index + 2 : index + 1;
-            return PostgresStatement.sql(
-                    asWritten(),
-                    "CREATE INDEX " + spelling.plain(name, on) + " " + of,
-                    StatementEffects.OTHER,
-                    tagOf());
+            return other("CREATE INDEX " + spelling.plain(name, on) + " " + of);
         }
         if (concurrently > 0 && words.has(concurrently - 1, "index")) {
-            return PostgresStatement.sql(
-                    asWritten(),
-                    spelling.plain(0, concurrently) + " " + spelling.plain(concurrently + 1, words.size()),
-                    StatementEffects.OTHER,
-                    tagOf());
+            return other(spelling.plain(0, concurrently) + " " + spelling.plain(concurrently + 1, words.size()));
         }
         boolean isOfQuery = words.topLevel("as", 1) >= 0;
         int table = words.topLevel("table", 1);
         if (isOfQuery && (table >= 0 || words.has(1, "materialized"))) {
             String sql = createTable(table, words.size());
-            return PostgresStatement.sql(asWritten(), sql, StatementEffects.OTHER, "SELECT");
+            return PostgresStatement.sql(sql, StatementEffects.OTHER, "SELECT");
         }
         int open = table < 0 ? -1 : words.firstOpen(1);
         if (open < 0 || isOfQuery) {
-            return sql(StatementEffects.OTHER, tagOf());
+            return other(written());
         }
         int close = words.endOfGroup(open) - 1;
         List<String> definitions = new ArrayList<>();
@@ -179,7 +165,7 @@ final class PostgresDialect {
         }
         String sql = createTable(table, open) + " (" + String.join(", ", definitions) + ")"
                 + spelling.plain(close + 1, words.size());
-        return PostgresStatement.sql(asWritten(), sql, StatementEffects.OTHER, tagOf());
+        return other(sql);
     }
 
     /** Returns the statement up to a position; marks temporary tables as local to the session, as H2 requires. */
@@ -200,14 +186,13 @@ final class PostgresDialect {
         int after = words.has(1, "sequence") ? words.endOfName(name) : 0;
         String column = after == 0 ? null : tables.alteringColumnOf(words.name(after - 1));
         if (column == null) {
-            return sql(StatementEffects.OTHER, tagOf());
+            return other(written());
         }
         if (!words.has(after, "restart")) {
             throw MockException.unsupported("ALTER SEQUENCE of a column other than RESTART");
         }
         int number = words.has(after + 1, "with") ? after + 2 : after + 1;
         return PostgresStatement.sql(
-                asWritten(),
                 column + " RESTART" + (number < words.size() ? " WITH " + spelling.plain(number, words.size()) : ""),
                 StatementEffects.OTHER,
                 "ALTER SEQUENCE");
@@ -216,7 +201,7 @@ final class PostgresDialect {
     private PostgresStatement alterTable(int name) {
         int table = words.has(name, "only") ? name + 1 : name;
         if (table >= words.size()) {
-            return sql(StatementEffects.OTHER, tagOf());
+            return other(written());
         }
         int actions = words.endOfName(table);
         String start = spelling.plain(0, name) + " " + spelling.plain(table, actions) + " ";
@@ -224,7 +209,7 @@ final class PostgresDialect {
         for (int[] item : words.items(actions, words.size())) {
             each.add(start + spelling.plain(item[0], item[1]));
         }
-        return PostgresStatement.sql(asWritten(), String.join("; ", each), StatementEffects.OTHER, tagOf());
+        return PostgresStatement.sql(String.join("; ", each), StatementEffects.OTHER, tagOf());
     }
 
     /** Returns a column or constraint of a new table; H2 requires the default before the other column options. */
@@ -248,15 +233,14 @@ final class PostgresDialect {
 
     /** Parses a catalog query. */
     private PostgresStatement systemTables() {
-        String question = CatalogQueryRewriter.isEmpty(words) ? null : CatalogQueryRewriter.plain(asWritten());
+        String question = CatalogQueryRewriter.isEmpty(words) ? null : CatalogQueryRewriter.plain(words.asWritten());
         List<String> names = question == null ? ColumnNames.lastWords(words, 0) : ColumnNames.ofQuery(words, 0);
         String sql = question == null
                 ? "SELECT" + " NULL,".repeat(names.size() - 1) + " NULL WHERE FALSE"
                 : new PostgresDialect(
                                 StatementWords.split(question, Flavor.POSTGRES).get(0), tables)
                         .written();
-        return PostgresStatement.sql(asWritten(), sql, StatementEffects.OTHER, "SELECT")
-                .withNames(names);
+        return PostgresStatement.sql(sql, StatementEffects.OTHER, "SELECT").withNames(names);
     }
 
     private String written() {
@@ -268,7 +252,7 @@ final class PostgresDialect {
         if (words.has(1, "prepared")) {
             throw MockException.unsupported("COMMIT PREPARED");
         }
-        return PostgresStatement.of(asWritten(), Action.COMMIT, "COMMIT");
+        return PostgresStatement.of(Action.COMMIT, "COMMIT");
     }
 
     private void refuseChain() {
@@ -283,19 +267,19 @@ final class PostgresDialect {
         int position = words.has(1, "work") || words.has(1, "transaction") ? 2 : 1;
         if (words.has(position, "to")) {
             int name = words.has(position + 1, "savepoint") ? position + 2 : position + 1;
-            return PostgresStatement.named(asWritten(), Action.ROLLBACK_TO, "ROLLBACK", words.name(name), "");
+            return PostgresStatement.named(Action.ROLLBACK_TO, "ROLLBACK", words.name(name), "");
         }
         if (words.has(1, "prepared")) {
             throw MockException.unsupported("ROLLBACK PREPARED");
         }
-        return PostgresStatement.of(asWritten(), Action.ROLLBACK, "ROLLBACK");
+        return PostgresStatement.of(Action.ROLLBACK, "ROLLBACK");
     }
 
     private PostgresStatement discard() {
         String what = words.written(1, words.size()).toUpperCase(Locale.ROOT);
         return switch (what) {
-            case "ALL" -> PostgresStatement.of(asWritten(), Action.DISCARD, "DISCARD ALL");
-            case "PLANS" -> PostgresStatement.of(asWritten(), Action.NOTHING, "DISCARD PLANS");
+            case "ALL" -> PostgresStatement.of(Action.DISCARD, "DISCARD ALL");
+            case "PLANS" -> PostgresStatement.of(Action.NOTHING, "DISCARD PLANS");
             default -> throw MockException.unsupported("DISCARD " + what);
         };
     }
@@ -303,16 +287,16 @@ final class PostgresDialect {
     private PostgresStatement set() {
         int position = words.has(1, "session") || words.has(1, "local") ? 2 : 1;
         if (words.has(position, "characteristics") || words.has(position, "transaction")) {
-            return PostgresStatement.named(asWritten(), Action.SET, "SET", words.name(position), asWritten());
+            return PostgresStatement.named(Action.SET, "SET", words.name(position), words.asWritten());
         }
         if (words.has(position, "role")
                 || words.has(position, "authorization")
                 || words.has(1, "session", "authorization")) {
-            return PostgresStatement.of(asWritten(), Action.NOTHING, "SET"); // all users are the same
+            return PostgresStatement.of(Action.NOTHING, "SET"); // all users are the same
         }
         Action action = words.has(1, "local") ? Action.SET_LOCAL : Action.SET;
         if (words.has(position, "time", "zone")) {
-            return PostgresStatement.named(asWritten(), action, "SET", "timezone", valueFrom(position + 2));
+            return PostgresStatement.named(action, "SET", "timezone", valueFrom(position + 2));
         }
         String name = setting(position);
         while (!words.has(position, "=") && !words.has(position, "to")) {
@@ -320,7 +304,7 @@ final class PostgresDialect {
                 throw new MockException("42601", "syntax error in SET: = or TO is missing");
             }
         }
-        return PostgresStatement.named(asWritten(), action, "SET", name, valueFrom(position + 1));
+        return PostgresStatement.named(action, "SET", name, valueFrom(position + 1));
     }
 
     /** Returns the name of a setting, which may contain dots. */
@@ -362,7 +346,7 @@ final class PostgresDialect {
                             : " ");
             name.append(words.get(i).text());
         }
-        return PostgresStatement.named(asWritten(), Action.SHOW, "SHOW", name.toString(), "");
+        return PostgresStatement.named(Action.SHOW, "SHOW", name.toString(), "");
     }
 
     /** Returns the object type for the completion tag: {@code CREATE OR REPLACE VIEW} is {@code CREATE VIEW}. */
@@ -414,10 +398,7 @@ final class PostgresDialect {
             throw MockException.unsupported("WITH that changes tables");
         }
         return PostgresStatement.sql(
-                        asWritten(),
-                        spelling.plain(0, end),
-                        lock >= 0 ? StatementEffects.LOCKING : StatementEffects.OTHER,
-                        "SELECT")
+                        spelling.plain(0, end), lock >= 0 ? StatementEffects.LOCKING : StatementEffects.OTHER, "SELECT")
                 .withNames(ColumnNames.ofQuery(words, 0));
     }
 
@@ -453,7 +434,7 @@ final class PostgresDialect {
             sql = "SELECT " + spelling.plain(returning + 1, words.size()) + " FROM " + which + " TABLE (" + sql + ") "
                     + spelling.plain(words.endOfName(tablePlace) - 1, words.endOfName(tablePlace));
         }
-        return PostgresStatement.sql(asWritten(), sql, kind, tag)
+        return PostgresStatement.sql(sql, kind, tag)
                 .withNames(returning < 0 ? List.of() : ColumnNames.of(words.all(), returning + 1));
     }
 
@@ -553,8 +534,7 @@ final class PostgresDialect {
             }
         }
         boolean isHeld = words.has(cursor + 1, "with", "hold");
-        return PostgresStatement.cursor(
-                        asWritten(), spelling.plain(query, words.size()), words.name(1), isHeld ? "hold" : "")
+        return PostgresStatement.cursor(spelling.plain(query, words.size()), words.name(1), isHeld ? "hold" : "")
                 .withNames(ColumnNames.ofQuery(words, query));
     }
 
@@ -579,7 +559,7 @@ final class PostgresDialect {
                     MockException.NOT_SUPPORTED,
                     "this " + tag + " is not supported by this server; cursors go forward");
         }
-        return PostgresStatement.named(asWritten(), action, tag, words.name(position), many);
+        return PostgresStatement.named(action, tag, words.name(position), many);
     }
 
     private PostgresStatement truncate() {
@@ -608,11 +588,10 @@ final class PostgresDialect {
             plain.add(name.startsWith("\"") ? name.substring(1, name.length() - 1) : name.toLowerCase(Locale.ROOT));
             each.add("TRUNCATE TABLE " + table + (restarts ? " RESTART IDENTITY" : ""));
         }
-        return PostgresStatement.sql(
-                asWritten(), String.join("; ", each), StatementEffects.changingAll(plain), "TRUNCATE TABLE");
+        return PostgresStatement.sql(String.join("; ", each), StatementEffects.changingAll(plain), "TRUNCATE TABLE");
     }
 
-    private PostgresStatement sql(StatementEffects kind, String tag) {
-        return PostgresStatement.sql(asWritten(), spelling.plain(0, words.size()), kind, tag);
+    private PostgresStatement other(String sql) {
+        return PostgresStatement.sql(sql, StatementEffects.OTHER, tagOf());
     }
 }
