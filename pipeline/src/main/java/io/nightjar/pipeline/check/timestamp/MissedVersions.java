@@ -1,11 +1,9 @@
 package io.nightjar.pipeline.check.timestamp;
 
-import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.PairOrdinals;
-import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
@@ -85,7 +83,7 @@ public final class MissedVersions {
     public static boolean keepsVersionOrder(Lane lane, int[] indexAt) {
         int[] newestOf = new int[lane.keyCount()]; // by key: index of the last writer
         Arrays.fill(newestOf, NONE);
-        for (int txn : inCommitOrder(lane)) {
+        for (int txn : lane.committedInOrder()) {
             int index = indexAt[(int) (lane.commitTs().get(txn) >> 1)];
             for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
                 if (LaneOp.isEffective(lane.kind().get(op))) {
@@ -116,7 +114,7 @@ public final class MissedVersions {
 
         LaneVersions(Lane lane) {
             this.lane = lane;
-            this.txns = inCommitOrder(lane);
+            this.txns = lane.committedInOrder();
             int writes = 0;
             for (int txn : txns) {
                 for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
@@ -215,19 +213,5 @@ public final class MissedVersions {
         if ((bits.get(index) & bit) == 0) {
             bits.accumulateAndGet(index, bit, (before, more) -> before | more);
         }
-    }
-
-    private static int[] inCommitOrder(Lane lane) {
-        long[] commits = new long[lane.txnCount()];
-        int[] txns = new int[lane.txnCount()];
-        int count = 0;
-        for (int txn = 0; txn < lane.txnCount(); txn++) {
-            if (lane.status(txn) == TxnStatus.COMMITTED) {
-                commits[count] = lane.commitTs().get(txn);
-                txns[count++] = txn;
-            }
-        }
-        RadixSort.sort(commits, txns, count);
-        return Arrays.copyOf(txns, count);
     }
 }
