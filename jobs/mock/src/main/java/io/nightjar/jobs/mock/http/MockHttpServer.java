@@ -157,13 +157,14 @@ public final class MockHttpServer implements AutoCloseable {
 
     /** Returns a value as JSON has it: numbers exactly, all else as text. */
     private static @Nullable Object value(@Nullable Object value, String asText) {
+        if (value instanceof BigDecimal number) {
+            return (JsonObjectText.Raw) number::toPlainString;
+        }
+        if (value instanceof Integer || value instanceof Long || value instanceof Short) {
+            return (JsonObjectText.Raw) value::toString;
+        }
         boolean isPlain =
                 value == null || value instanceof Boolean || value instanceof Double number && Double.isFinite(number);
-        boolean isExact = value instanceof Integer || value instanceof Long || value instanceof Short;
-        if (isExact || value instanceof BigDecimal) {
-            String text = value instanceof BigDecimal number ? number.toPlainString() : value.toString();
-            return (JsonObjectText.Raw) () -> text;
-        }
         return isPlain ? value : asText;
     }
 

@@ -149,7 +149,9 @@ public final class StatementRecorder implements StatementOrder {
     }
 
     private void quote(String text) {
-        lines.append("\"" + JsonStringEncoder.getInstance().quoteAsString(text) + "\"");
+        lines.append('"')
+                .append(JsonStringEncoder.getInstance().quoteAsString(text))
+                .append('"');
     }
 
     @Override
