@@ -40,7 +40,7 @@ public final class PackedLongs {
         }
     }
 
-    /** Appends the first numbers of an array, each as its difference to the one before. */
+    /** Appends the first numbers of an array, each as its difference to the previous number. */
     public static void putDifferences(long[] numbers, int count, ByteWriter to) {
         long[] block = new long[Math.min(count, BLOCK)];
         long before = 0;

@@ -34,7 +34,7 @@ final class FirstWriters {
      * Adds a write.
      *
      * @param row the number of its row
-     * @param number what the two writers share besides the key, for the example
+     * @param number common to the two writers, besides the key; for the example
      */
     void add(long hash, HistorySlice slice, int txn, int op, long row, String number) {
         if (!classes.isEverything() && !classes.holdsHash(hash)) {
