@@ -3,30 +3,18 @@ package io.nightjar.bench.micro;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.commitorder.ForcedOrder;
 import io.nightjar.pipeline.infer.ClientHistory;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The cost of the two parts of the search for an order, on snapshots: passes of all rows, and edges followed one by
  * one.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 3, time = 2)
-@Measurement(iterations = 5, time = 2)
-@Fork(value = 2, jvmArgsAppend = "-Xmx3g")
-public class ForcedOrderBenchmark {
+public class ForcedOrderBenchmark extends KernelBenchmark {
 
     /** A history, and the number of pairs of its transactions, out of some pairs, that passes order. */
     @State(Scope.Benchmark)

@@ -8,17 +8,9 @@ import io.nightjar.pipeline.check.commitorder.OrderChecker;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Stage 5 by saturation and backtracking. No order of the rows is one of commits, so no candidate order is right at
@@ -27,13 +19,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>Snapshot isolation holds everywhere; serializability holds for a serializable store, and for the other one the
  * verdict must be the same each time.
  */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 3, time = 2)
-@Measurement(iterations = 5, time = 2)
-@Fork(value = 2, jvmArgsAppend = "-Xmx3g")
-public class OrderCheckerBenchmark {
+public class OrderCheckerBenchmark extends KernelBenchmark {
 
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 

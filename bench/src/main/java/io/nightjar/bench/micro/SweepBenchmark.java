@@ -10,18 +10,9 @@ import io.nightjar.pipeline.partition.LaneChunk;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Stage 5 on one lane that holds everything, sorting of the events included.
@@ -30,13 +21,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * here it has neither. The history was made by a store with snapshot isolation; it has none of the anomalies of that
  * level, and stale reads at serializability, whose number must be the same each time.
  */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 3, time = 2)
-@Measurement(iterations = 5, time = 2)
-@Fork(value = 2, jvmArgsAppend = "-Xmx3g")
-public class SweepBenchmark {
+public class SweepBenchmark extends KernelBenchmark {
 
     private static final int FINDINGS_KEPT = 100; // limit of the command without tables
 

@@ -16,29 +16,14 @@ import java.util.List;
  */
 public final class Shapes {
 
-    private static final List<String> NAMES = List.of(
-            "reads-of-one-key",
-            "writes-of-one-key",
-            "writes-of-many-keys",
-            "updates-of-many-keys",
-            "reads-of-own-versions",
-            "reads-before-writes",
-            "aborted-reads",
-            "aborted-reads-of-one-key",
-            "one-absent",
-            "reads-from-two-writers",
-            "many-readers",
-            "one-key-updates",
-            "one-key-blind-writes",
-            "one-session",
-            "equal-values",
-            "stale-readers",
-            "appends-of-one-transaction",
-            "list-reads-of-one-transaction",
-            "list-reads-before-appends",
-            "list-reads-between-appends",
-            "many-lists",
-            "one-list");
+    private static final List<String> NAMES =
+            List.of(("reads-of-one-key writes-of-one-key writes-of-many-keys updates-of-many-keys "
+                            + "reads-of-own-versions reads-before-writes aborted-reads aborted-reads-of-one-key "
+                            + "one-absent reads-from-two-writers many-readers one-key-updates one-key-blind-writes "
+                            + "one-session equal-values stale-readers appends-of-one-transaction "
+                            + "list-reads-of-one-transaction list-reads-before-appends list-reads-between-appends "
+                            + "many-lists one-list")
+                    .split(" "));
 
     private final BufferedWriter out;
     private long txn;

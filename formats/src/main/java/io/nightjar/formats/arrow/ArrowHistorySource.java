@@ -4,7 +4,6 @@ import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -14,9 +13,9 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** A history in Arrow IPC files or streams. Every record batch is a split. */
 public final class ArrowHistorySource implements HistorySource {
@@ -67,7 +66,7 @@ public final class ArrowHistorySource implements HistorySource {
     @Override
     public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         if (batchSplits.isEmpty()) {
-            return new NoSlices();
+            return SliceReader.of(Collections.emptyIterator());
         }
         return ArrowSliceReader.open(batchSplits.get(split), wanted, badRows);
     }
@@ -112,20 +111,6 @@ public final class ArrowHistorySource implements HistorySource {
 
         List<ArrowField> schema() {
             return index.columns;
-        }
-    }
-
-    /** Reader of a history without rows. */
-    private static final class NoSlices implements SliceReader {
-
-        @Override
-        public @Nullable HistorySlice next() {
-            return null;
-        }
-
-        @Override
-        public void close() {
-            // no resources
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.nightjar.formats.history;
 
 import java.io.IOException;
+import java.util.Iterator;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,4 +20,34 @@ public interface SliceReader extends AutoCloseable {
 
     @Override
     void close() throws IOException;
+
+    /** Returns a reader of the same slices, each changed. */
+    default SliceReader map(UnaryOperator<HistorySlice> change) {
+        SliceReader reader = this;
+        return new SliceReader() {
+            @Override
+            public @Nullable HistorySlice next() throws IOException {
+                HistorySlice slice = reader.next();
+                return slice == null ? null : change.apply(slice);
+            }
+
+            @Override
+            public void close() throws IOException {
+                reader.close();
+            }
+        };
+    }
+
+    /** Returns a reader of slices in memory. */
+    static SliceReader of(Iterator<HistorySlice> slices) {
+        return new SliceReader() {
+            @Override
+            public @Nullable HistorySlice next() {
+                return slices.hasNext() ? slices.next() : null;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
 }

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.InputLocation;
@@ -21,10 +20,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** A history in Parquet files of any writer; each row group is a split. */
 public final class ParquetHistorySource implements HistorySource {
@@ -164,7 +163,7 @@ public final class ParquetHistorySource implements HistorySource {
     public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         GroupSplit groupSplit = groupSplits.get(split);
         if (groupSplit.rowGroup == NO_ROW_GROUP) {
-            return new NoSlices();
+            return SliceReader.of(Collections.emptyIterator());
         }
         String file = groupSplit.path.toString();
         FileChannel channel = channel(groupSplit.path);
@@ -179,7 +178,9 @@ public final class ParquetHistorySource implements HistorySource {
                     badRows);
             boolean areKeysJson = isJson(groupSplit, CommonTypes.KEY_TYPE);
             boolean areValuesJson = isJson(groupSplit, CommonTypes.VALUE_TYPE);
-            return areKeysJson || areValuesJson ? new JsonTexts(reader, areKeysJson, areValuesJson) : reader;
+            return areKeysJson || areValuesJson
+                    ? reader.map(slice -> CommonTypes.ofJsonTexts(slice, areKeysJson, areValuesJson))
+                    : reader;
         } catch (RuntimeException e) {
             channel.close();
             throw e;
@@ -193,34 +194,5 @@ public final class ParquetHistorySource implements HistorySource {
 
     private static boolean isJson(GroupSplit groupSplit, String member) {
         return CommonTypes.JSON.equals(groupSplit.footer.metadata().get(member));
-    }
-
-    /** A split whose strings are JSON texts. */
-    private record JsonTexts(SliceReader reader, boolean areKeysJson, boolean areValuesJson) implements SliceReader {
-
-        @Override
-        public @Nullable HistorySlice next() throws IOException {
-            HistorySlice slice = reader.next();
-            return slice == null ? null : CommonTypes.ofJsonTexts(slice, areKeysJson, areValuesJson);
-        }
-
-        @Override
-        public void close() throws IOException {
-            reader.close();
-        }
-    }
-
-    /** A split without rows. */
-    private static final class NoSlices implements SliceReader {
-
-        @Override
-        public @Nullable HistorySlice next() {
-            return null;
-        }
-
-        @Override
-        public void close() {
-            // no resources
-        }
     }
 }

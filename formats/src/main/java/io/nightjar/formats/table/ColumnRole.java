@@ -9,39 +9,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Role of a table column: the property of an operation or transaction that it contains, and its usual names. */
 public enum ColumnRole {
-    TXN("txn", "txnid", "tx", "txid", "transaction", "transactionid", "xid", "tid", "trx", "trxid", "gtid"),
+    TXN("txn", "txnid tx txid transaction transactionid xid tid trx trxid gtid"),
     SESSION(
             "session",
-            "sessionid",
-            "sid",
-            "client",
-            "clientid",
-            "process",
-            "processid",
-            "conn",
-            "connid",
-            "connection",
-            "connectionid",
-            "thread",
-            "threadid",
-            "worker",
-            "workerid"),
-    SESSION_SEQ("session_seq", "sessionseq", "txnseq", "txnindex", "sessionindex", "sessionposition"),
+            "sessionid sid client clientid process processid conn connid connection connectionid thread threadid worker workerid"),
+    SESSION_SEQ("session_seq", "sessionseq txnseq txnindex sessionindex sessionposition"),
     /** The position in the transaction, or in the session if each transaction has only one number. */
-    SEQ("seq", "sequence", "seqno"),
-    OP_INDEX("op_index", "opindex", "opseq", "opno", "opnum", "index", "idx", "position", "pos", "step", "ordinal"),
-    OP("op", "kind", "optype", "opkind", "operation", "action", "type", "f", "t"),
-    TABLE("table", "tablename", "relation"),
-    KEY("key", "k", "keyid", "opkey", "object", "obj", "item", "variable", "var", "pk", "primarykey"),
-    VALUE("value", "v", "val", "opvalue", "newvalue", "data"),
+    SEQ("seq", "sequence seqno"),
+    OP_INDEX("op_index", "opindex opseq opno opnum index idx position pos step ordinal"),
+    OP("op", "kind optype opkind operation action type f t"),
+    TABLE("table", "tablename relation"),
+    KEY("key", "k keyid opkey object obj item variable var pk primarykey"),
+    VALUE("value", "v val opvalue newvalue data"),
     ELEMENTS("elements", "list"),
-    VERSION("version", "ver", "versionseq", "revision"),
-    WRITER("writer", "writertxn", "writertxnid", "readfrom", "readsfrom"),
-    STATUS("status", "outcome", "state", "txnstatus", "committed", "iscommitted"),
-    START("start", "startts", "starttimestamp", "sts", "begints", "snapshotts", "snapshot", "readts"),
-    COMMIT("commit", "committs", "committimestamp", "cts"),
-    INVOKE("invoke", "invokens", "invoketime", "invokets", "begin", "begintime", "starttime", "call"),
-    COMPLETE("complete", "completens", "completetime", "completets", "end", "endtime", "finish", "return");
+    VERSION("version", "ver versionseq revision"),
+    WRITER("writer", "writertxn writertxnid readfrom readsfrom"),
+    STATUS("status", "outcome state txnstatus committed iscommitted"),
+    START("start", "startts starttimestamp sts begints snapshotts snapshot readts"),
+    COMMIT("commit", "committs committimestamp cts"),
+    INVOKE("invoke", "invokens invoketime invokets begin begintime starttime call"),
+    COMPLETE("complete", "completens completetime completets end endtime finish return");
 
     private static final int MAX_NAME_LENGTH = 40;
     private static final Map<String, ColumnRole> ROLE_BY_NAME = new HashMap<>();
@@ -55,9 +42,10 @@ public enum ColumnRole {
     private final String spelling;
     private final List<String> names;
 
-    ColumnRole(String spelling, String... others) {
+    /** @param others further names, with blanks between them */
+    ColumnRole(String spelling, String others) {
         this.spelling = spelling;
-        List<String> all = new ArrayList<>(List.of(others));
+        List<String> all = new ArrayList<>(List.of(others.split(" ")));
         all.add(0, plain(spelling));
         this.names = List.copyOf(all);
     }

@@ -46,9 +46,13 @@ public final class JsonNumbers {
     /** Seconds to the millisecond, never in scientific notation. */
     public static void writeSeconds(JsonGenerator json, String name, double seconds) throws IOException {
         json.writeFieldName(name);
+        json.writeNumber(seconds(seconds).toPlainString());
+    }
+
+    /** Returns seconds to the millisecond. */
+    public static BigDecimal seconds(double seconds) {
         BigDecimal rounded = BigDecimal.valueOf(seconds).setScale(3, RoundingMode.HALF_UP);
-        BigDecimal shortest = rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros();
-        json.writeNumber(shortest.toPlainString());
+        return rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros();
     }
 
     /** Returns the integer at the parser, written as a number or as a string. */

@@ -51,6 +51,10 @@ public final class JsonObjectText {
                 isIndented);
     }
 
+    static String indented(JsonObject object) {
+        return text(json -> writeValue(json, object), true);
+    }
+
     /** Returns the JSON of a value that {@link #writeValue} can write. */
     public static String ofValue(@Nullable Object value) {
         return text(json -> writeValue(json, value), false);
@@ -83,7 +87,7 @@ public final class JsonObjectText {
         String json();
     }
 
-    /** Writes null, a truth value, a number, {@link Raw} JSON, a list or a map of these; all else as a text. */
+    /** Writes null, a truth value, a number, {@link Raw} JSON, an object, a list or a map of these; all else as a text. */
     public static void writeValue(JsonGenerator json, @Nullable Object value) throws IOException {
         if (value == null) {
             json.writeNull();
@@ -99,6 +103,8 @@ public final class JsonObjectText {
                 writeValue(json, element);
             }
             json.writeEndArray();
+        } else if (value instanceof JsonObject object) {
+            writeValue(json, object.members());
         } else if (value instanceof Map<?, ?> map) {
             json.writeStartObject();
             for (Map.Entry<?, ?> entry : map.entrySet()) {

@@ -1,6 +1,5 @@
 package io.nightjar.jobs;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.IsolationLevel;
@@ -46,10 +45,6 @@ public final class RunResultJson {
         return write(result, true);
     }
 
-    private static String write(RunResult result, boolean isWhole) {
-        return JsonObjectText.of(json -> writeMembers(result, json, isWhole));
-    }
-
     /**
      * Writes the object that replaces a missing result.
      *
@@ -57,136 +52,99 @@ public final class RunResultJson {
      * @param location location of the error; null if it has none
      */
     public static String notChecked(String history, String verdict, String error, @Nullable InputLocation location) {
-        return JsonObjectText.of(json -> {
-            json.writeNumberField("schema", SCHEMA);
-            json.writeStringField("history", history);
-            json.writeStringField("verdict", verdict);
-            json.writeStringField("error", error);
-            if (location != null) {
-                json.writeStringField("file", location.file());
-                if (location.row() > 0) {
-                    json.writeNumberField("row", location.row());
-                }
-                if (location.column() != null) {
-                    json.writeStringField("column", location.column());
-                }
-            }
-        });
-    }
-
-    /** Writes the object as a part of another one. */
-    public static void write(RunResult result, JsonGenerator json) throws IOException {
-        json.writeStartObject();
-        writeMembers(result, json, true);
-        json.writeEndObject();
-    }
-
-    private static void writeMembers(RunResult result, JsonGenerator json, boolean isWhole) throws IOException {
-        json.writeNumberField("schema", SCHEMA);
-        json.writeStringField("history", result.history());
-        json.writeStringField("verdict", result.verdict().word());
-        JsonNumbers.write(json, "transactions", result.transactions());
-        JsonNumbers.write(json, "operations", result.operations());
-        JsonNumbers.write(json, "sessions", result.sessions());
-        JsonNumbers.write(json, "keys", result.keys());
-        json.writeStringField("evidence", result.evidence());
-        json.writeStringField("engine", result.engine());
-        json.writeStringField("run_id", result.runId());
-        JsonNumbers.writeSeconds(json, "seconds", result.seconds());
-        json.writeObjectFieldStart("levels");
-        for (Map.Entry<IsolationLevel, LevelResult> level : result.levels().entrySet()) {
-            json.writeFieldName(level.getKey().longName());
-            writeLevel(json, level.getValue());
+        JsonObject object = new JsonObject()
+                .put("schema", SCHEMA)
+                .put("history", history)
+                .put("verdict", verdict)
+                .put("error", error);
+        if (location != null) {
+            object.put("file", location.file())
+                    .putPresent("row", location.row() > 0 ? location.row() : null)
+                    .putPresent("column", location.column());
         }
-        json.writeEndObject();
+        return object.text();
+    }
+
+    private static String write(RunResult result, boolean isWhole) {
+        JsonObject object = new JsonObject()
+                .put("schema", SCHEMA)
+                .put("history", result.history())
+                .put("verdict", result.verdict().word())
+                .put("transactions", result.transactions())
+                .put("operations", result.operations())
+                .put("sessions", result.sessions())
+                .put("keys", result.keys())
+                .put("evidence", result.evidence())
+                .put("engine", result.engine())
+                .put("run_id", result.runId())
+                .put("seconds", JsonNumbers.seconds(result.seconds()))
+                .put("levels", levels(result));
         if (result.ruledOut() != null) {
-            writeRuledOut(json, result.ruledOut());
+            object.put("not", result.ruledOut().not())
+                    .put("also_not", result.ruledOut().alsoNot())
+                    .put("not_because", result.ruledOut().because());
         }
-        json.writeArrayFieldStart("anomalies");
-        for (ListedAnomaly anomaly : result.anomalies()) {
-            writeAnomaly(json, anomaly);
-        }
-        json.writeEndArray();
+        object.putEach("anomalies", result.anomalies(), RunResultJson::object);
         if (isWhole) {
-            JsonNumbers.write(json, "anomaly_count", result.report().anomalyCount());
-            JsonNumbers.write(json, "fault_count", result.report().faults().count());
-            json.writeBooleanField("fault_count_exact", result.report().faults().isExact());
-            writeTellings(json, result.anomalies());
+            object.put("anomaly_count", result.report().anomalyCount())
+                    .put("fault_count", result.report().faults().count())
+                    .put("fault_count_exact", result.report().faults().isExact())
+                    .putPresent("tellings", tellings(result.anomalies()));
         }
-        json.writeArrayFieldStart("lint");
-        for (Lint lint : result.lint()) {
-            json.writeStartObject();
-            json.writeStringField("rule_id", lint.ruleId());
-            json.writeStringField("severity", lint.severity());
-            JsonNumbers.write(json, "count", lint.count());
-            json.writeStringField("message", lint.message());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        return object.putEach("lint", result.lint(), lint -> object(lint).put("message", lint.message()))
+                .text();
     }
 
-    /** Writes the forms of faults of reads, and of faults with several forms. */
-    private static void writeTellings(JsonGenerator json, List<ListedAnomaly> anomalies) throws IOException {
-        if (anomalies.stream().allMatch(anomaly -> anomaly.tellings().equals(Tellings.ALONE))) {
-            return;
-        }
-        json.writeObjectFieldStart("tellings");
+    /** Returns the forms of faults of reads, and of faults with several forms; null if none. */
+    private static @Nullable JsonObject tellings(List<ListedAnomaly> anomalies) {
+        JsonObject tellings = null;
         for (ListedAnomaly anomaly : anomalies) {
             if (!anomaly.tellings().equals(Tellings.ALONE)) {
-                json.writeObjectFieldStart(anomaly.id());
-                json.writeStringField("observed_origin", anomaly.tellings().origin());
-                json.writeStringField("related_anomaly_id", anomaly.tellings().relatedTo());
-                JsonObjectText.writeTexts(json, "also", anomaly.tellings().also());
-                json.writeEndObject();
+                tellings = tellings == null ? new JsonObject() : tellings;
+                tellings.put(
+                        anomaly.id(),
+                        new JsonObject()
+                                .put("observed_origin", anomaly.tellings().origin())
+                                .put("related_anomaly_id", anomaly.tellings().relatedTo())
+                                .put("also", anomaly.tellings().also()));
             }
         }
-        json.writeEndObject();
+        return tellings;
     }
 
-    private static void writeLevel(JsonGenerator json, LevelResult level) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("verdict", level.verdict().word());
-        json.writeStringField("evidence", level.evidence());
-        if (level.reason() != null) {
-            json.writeStringField("reason", level.reason());
-        }
-        JsonNumbers.write(json, "anomalies", level.anomalies());
-        json.writeObjectFieldStart("types");
-        for (Map.Entry<String, Long> type : level.types().entrySet()) {
-            JsonNumbers.write(json, type.getKey(), type.getValue());
-        }
-        json.writeEndObject();
-        if (level.verdict() == Verdict.VIOLATED) {
-            json.writeBooleanField("exact", level.isExact());
-        }
-        json.writeEndObject();
+    /** Returns the answer at each level. */
+    public static JsonObject levels(RunResult result) {
+        JsonObject levels = new JsonObject();
+        result.levels()
+                .forEach((level, answer) -> levels.put(
+                        level.longName(),
+                        new JsonObject()
+                                .put("verdict", answer.verdict().word())
+                                .put("evidence", answer.evidence())
+                                .putPresent("reason", answer.reason())
+                                .put("anomalies", answer.anomalies())
+                                .put("types", answer.types())
+                                .putPresent("exact", answer.verdict() == Verdict.VIOLATED ? answer.isExact() : null)));
+        return levels;
     }
 
-    private static void writeRuledOut(JsonGenerator json, ElleRuledOutLevels ruledOut) throws IOException {
-        JsonObjectText.writeTexts(json, "not", ruledOut.not());
-        JsonObjectText.writeTexts(json, "also_not", ruledOut.alsoNot());
-        json.writeObjectFieldStart("not_because");
-        for (Map.Entry<String, List<String>> level : ruledOut.because().entrySet()) {
-            JsonObjectText.writeTexts(json, level.getKey(), level.getValue());
-        }
-        json.writeEndObject();
+    /** Returns a lint finding without its message. */
+    public static JsonObject object(Lint lint) {
+        return new JsonObject()
+                .put("rule_id", lint.ruleId())
+                .put("severity", lint.severity())
+                .put("count", lint.count());
     }
 
-    private static void writeAnomaly(JsonGenerator json, ListedAnomaly anomaly) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("id", anomaly.id());
-        json.writeStringField("type", anomaly.type());
-        json.writeStringField("pattern", anomaly.pattern());
-        json.writeStringField(
-                "level", anomaly.level() == null ? null : anomaly.level().longName());
-        json.writeArrayFieldStart("transactions");
-        for (Long txnId : anomaly.transactions()) {
-            JsonNumbers.write(json, txnId);
-        }
-        json.writeEndArray();
-        json.writeStringField("key", anomaly.key());
-        json.writeStringField("explanation", anomaly.explanation());
-        json.writeEndObject();
+    private static JsonObject object(ListedAnomaly anomaly) {
+        return new JsonObject()
+                .put("id", anomaly.id())
+                .put("type", anomaly.type())
+                .put("pattern", anomaly.pattern())
+                .put("level", anomaly.level() == null ? null : anomaly.level().longName())
+                .put("transactions", anomaly.transactions())
+                .put("key", anomaly.key())
+                .put("explanation", anomaly.explanation());
     }
 
     /**

@@ -195,7 +195,8 @@ public final class ContradictionFindings {
         return new Participant(id, role, values.startTs(id), values.commitTs(id));
     }
 
-    private static @Nullable String onlyKey(List<Edge> edges) {
+    /** Returns the key of all steps that have one; null if they are several, or none. */
+    static @Nullable String onlyKey(List<Edge> edges) {
         String only = null;
         for (Edge edge : edges) {
             if (edge.key() != null) {

@@ -188,7 +188,7 @@ public final class DependencyFindings {
                         null,
                         level,
                         ALGORITHM,
-                        onlyKey(steps),
+                        ContradictionFindings.onlyKey(steps),
                         participants,
                         null,
                         null,
@@ -221,19 +221,6 @@ public final class DependencyFindings {
             case SESSION, REALTIME, TIMESTAMP -> true;
             default -> false;
         });
-    }
-
-    private static @Nullable String onlyKey(List<Edge> steps) {
-        String only = null;
-        for (Edge step : steps) {
-            if (step.key() != null) {
-                if (only != null && !only.equals(step.key())) {
-                    return null;
-                }
-                only = step.key();
-            }
-        }
-        return only;
     }
 
     private @Nullable Finding cyclicVersions(CyclicVersions cyclic) {

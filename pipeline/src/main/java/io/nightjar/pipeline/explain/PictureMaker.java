@@ -216,11 +216,7 @@ public final class PictureMaker {
                     .append(txn.sessionSeq());
             note.append(txn.status().equals("committed") ? "" : ", " + txn.status());
             if (txn.startTs() != HistorySlice.NONE && txn.commitTs() != HistorySlice.NONE) {
-                note.append(" [")
-                        .append(txn.startTs())
-                        .append(", ")
-                        .append(txn.commitTs())
-                        .append("]");
+                note.append(" [" + txn.startTs() + ", " + txn.commitTs() + "]");
             }
         }
         return note.toString();

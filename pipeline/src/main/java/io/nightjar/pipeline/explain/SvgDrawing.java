@@ -103,11 +103,7 @@ public final class SvgDrawing {
         int width = Math.max(Math.max(layout.width(), titleWidth), kinds.isEmpty() ? 0 : 380);
         int height = TITLE_HEIGHT + layout.height() + kinds.size() * LEGEND_LINE + PictureLayout.MARGIN;
         begin(width, height, kinds);
-        svg.append("<g transform=\"translate(")
-                .append((width - layout.width()) / 2)
-                .append(' ')
-                .append(TITLE_HEIGHT)
-                .append(")\">\n");
+        svg.append("<g transform=\"translate(" + ((width - layout.width()) / 2) + " " + TITLE_HEIGHT + ")\">\n");
         drawAll();
         svg.append("</g>\n");
         drawLegend(kinds, TITLE_HEIGHT + layout.height());
@@ -130,13 +126,9 @@ public final class SvgDrawing {
         svg.append(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
                         .formatted(width, height, width, height));
-        svg.append(" font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"")
-                .append(TEXT_SIZE)
-                .append("\">\n<title>")
-                .append(escaped(picture.title()))
-                .append("</title>\n<desc>")
-                .append(escaped(description()))
-                .append("</desc>\n");
+        svg.append(" font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\""
+                + TEXT_SIZE + "\">\n<title>" + escaped(picture.title()) + "</title>\n<desc>" + escaped(description())
+                + "</desc>\n");
     }
 
     private void markers(Set<EdgeKind> kinds) {
@@ -201,9 +193,7 @@ public final class SvgDrawing {
                                 kind.dashes.isEmpty() ? "" : " stroke-dasharray=\"" + kind.dashes + "\"",
                                 markerId(kind)));
         String reason = picture.arrows().get(arrow).reason();
-        svg.append("<title>")
-                .append(escaped(reason == null ? kind.meaning : reason))
-                .append("</title></path>\n");
+        svg.append("<title>" + escaped(reason == null ? kind.meaning : reason) + "</title></path>\n");
     }
 
     private void drawLabel(int arrow) {
@@ -237,9 +227,7 @@ public final class SvgDrawing {
         Box box = picture.boxes().get(index);
         PictureLayout.Bounds bounds = layout.bounds(index);
         if (idInPage != null) {
-            svg.append("<g class=\"txn\" data-txn=\"")
-                    .append(escaped(box.name()))
-                    .append("\">");
+            svg.append("<g class=\"txn\" data-txn=\"" + escaped(box.name()) + "\">");
         }
         boolean isConnected = index < picture.connectedCount();
         svg.append(
@@ -296,11 +284,8 @@ public final class SvgDrawing {
     }
 
     private void text(int x, int y, String text, String attributes) {
-        svg.append("<text x=\"%d\" y=\"%d\" xml:space=\"preserve\" ".formatted(x, y))
-                .append(attributes)
-                .append(">")
-                .append(escaped(text))
-                .append("</text>\n");
+        svg.append("<text x=\"%d\" y=\"%d\" xml:space=\"preserve\" ".formatted(x, y) + attributes + ">" + escaped(text)
+                + "</text>\n");
     }
 
     /** Escapes text. Keys and values may hold anything; XML allows no control characters, not even escaped. */

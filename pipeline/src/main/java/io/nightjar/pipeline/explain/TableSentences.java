@@ -18,10 +18,8 @@ final class TableSentences {
             text.append(text.isEmpty() ? "" : "; ").append(EdgeReasons.of(edge));
         }
         if (finding.expectation() == null && finding.edges().size() > 1) {
-            text.append(": a cycle, but ")
-                    .append(level.longName())
-                    .append(" means that ")
-                    .append(finding.anomaly().rule(level));
+            text.append(": a cycle, but " + level.longName() + " means that "
+                    + finding.anomaly().rule(level));
         } else {
             text.append("; ").append(finding.anomaly().rule(level));
         }

@@ -52,10 +52,7 @@ public final class TimestampSentences {
         text.append(cut(read.expected()));
         Participant writer = find(finding, Role.EXPECTED_WRITER);
         if (writer != null) {
-            text.append(", committed by T")
-                    .append(writer.txnId())
-                    .append(" at ")
-                    .append(writer.commitTs());
+            text.append(", committed by T" + writer.txnId() + " at " + writer.commitTs());
         } else {
             text.append(
                     read.expected() == null

@@ -215,12 +215,7 @@ final class ValueSentences {
         for (long id : ids()) {
             TxnRow row = rows.apply(id);
             String session = row == null ? "" : "s" + row.sessionId() + " ";
-            text.append("  ")
-                    .append(session)
-                    .append('T')
-                    .append(id)
-                    .append(mark(row))
-                    .append(": ");
+            text.append("  " + session + "T" + id + mark(row) + ": ");
             text.append(shownTxn(id)).append('\n');
         }
         List<String> inRealTime = StepSentences.premises(finding);

@@ -216,7 +216,11 @@ public final class ClientHistory {
      * of this history are snapshot isolation and serializability of the result. Shares its arrays.
      */
     public ClientHistory withoutSessions() {
-        return new ClientHistory(this);
+        Builder copy = copy();
+        copy.sessionCount = txnCount;
+        copy.firstTxnOf = IntStream.rangeClosed(0, txnCount).toArray();
+        copy.sessionOf = IntStream.range(0, txnCount).toArray();
+        return new ClientHistory(copy);
     }
 
     /**
@@ -260,62 +264,46 @@ public final class ClientHistory {
      * Shares the other arrays.
      */
     public ClientHistory withSights(int[] firstSightOf, int[] sightsOf) {
-        return new ClientHistory(this, firstSightOf, sightsOf);
-    }
-
-    private ClientHistory(ClientHistory from, int[] firstSightOf, int[] sightsOf) {
-        sessionCount = from.sessionCount;
-        firstTxnOf = from.firstTxnOf;
-        txnCount = from.txnCount;
-        sessionOf = from.sessionOf;
-        txnIdOf = from.txnIdOf;
-        firstReadOf = new int[txnCount + 1];
-        readCount = Math.addExact(from.readCount, sightsOf.length);
-        keyOfRead = new int[readCount];
-        writerOf = new int[readCount];
+        Builder copy = copy();
+        copy.firstReadOf = new int[txnCount + 1];
+        copy.keyOfRead = new int[Math.addExact(readCount, sightsOf.length)];
+        copy.writerOf = new int[copy.keyOfRead.length];
         int next = 0;
         for (int txn = 0; txn < txnCount; txn++) {
-            firstReadOf[txn] = next;
+            copy.firstReadOf[txn] = next;
             for (int sight = firstSightOf[txn]; sight < firstSightOf[txn + 1]; sight++) {
-                keyOfRead[next] = NO_KEY;
-                writerOf[next++] = sightsOf[sight];
+                copy.keyOfRead[next] = NO_KEY;
+                copy.writerOf[next++] = sightsOf[sight];
             }
-            for (int read = from.firstReadOf[txn]; read < from.firstReadOf[txn + 1]; read++) {
-                keyOfRead[next] = from.keyOfRead[read];
-                writerOf[next++] = from.writerOf[read];
+            for (int read = firstReadOf[txn]; read < firstReadOf[txn + 1]; read++) {
+                copy.keyOfRead[next] = keyOfRead[read];
+                copy.writerOf[next++] = writerOf[read];
             }
         }
-        firstReadOf[txnCount] = next;
-        firstWriteOf = from.firstWriteOf;
-        writeCount = from.writeCount;
-        keyOfWrite = from.keyOfWrite;
-        keyCount = from.keyCount;
-        logKeyOf = from.logKeyOf;
-        firstVersionOf = from.firstVersionOf;
-        txnOfVersion = from.txnOfVersion;
-        hints = from.hints;
-        observations = from.observations;
+        copy.firstReadOf[txnCount] = next;
+        return new ClientHistory(copy);
     }
 
-    private ClientHistory(ClientHistory from) {
-        sessionCount = from.txnCount;
-        firstTxnOf = IntStream.rangeClosed(0, from.txnCount).toArray();
-        txnCount = from.txnCount;
-        sessionOf = IntStream.range(0, from.txnCount).toArray();
-        txnIdOf = from.txnIdOf;
-        firstReadOf = from.firstReadOf;
-        readCount = from.readCount;
-        keyOfRead = from.keyOfRead;
-        writerOf = from.writerOf;
-        firstWriteOf = from.firstWriteOf;
-        writeCount = from.writeCount;
-        keyOfWrite = from.keyOfWrite;
-        keyCount = from.keyCount;
-        logKeyOf = from.logKeyOf;
-        firstVersionOf = from.firstVersionOf;
-        txnOfVersion = from.txnOfVersion;
-        hints = from.hints;
-        observations = from.observations;
+    /** Returns a builder that shares the arrays, for a history with others of some. */
+    private Builder copy() {
+        Builder copy = new Builder();
+        copy.sessionCount = sessionCount;
+        copy.firstTxnOf = firstTxnOf;
+        copy.txnCount = txnCount;
+        copy.sessionOf = sessionOf;
+        copy.txnIdOf = txnIdOf;
+        copy.firstReadOf = firstReadOf;
+        copy.keyOfRead = keyOfRead;
+        copy.writerOf = writerOf;
+        copy.firstWriteOf = firstWriteOf;
+        copy.keyOfWrite = keyOfWrite;
+        copy.keyCount = keyCount;
+        copy.logKeyOf = logKeyOf;
+        copy.firstVersionOf = firstVersionOf;
+        copy.txnOfVersion = txnOfVersion;
+        copy.hints = hints;
+        copy.observations = observations;
+        return copy;
     }
 
     /** Represents a writer that is not part of the history; distinct from {@link #INITIAL}. */

@@ -27,7 +27,7 @@ public final class ClientHistoryCodec {
         to.putVarint(history.sessionCount);
         PackedLongs.putFirsts(history.firstTxnOf, history.sessionCount, to);
         to.putVarint(txnCount);
-        putDifferences(history.txnIdOf, txnCount, to);
+        PackedLongs.putDifferences(history.txnIdOf, txnCount, to);
         PackedLongs.putFirsts(history.firstReadOf, txnCount, to);
         PackedLongs.putFirsts(history.firstWriteOf, txnCount, to);
         PackedLongs.putInts(history.keyOfRead, history.readCount, to);
@@ -42,7 +42,7 @@ public final class ClientHistoryCodec {
         }
         to.putVarint(history.hints.length);
         for (long[] hint : history.hints) {
-            putDifferences(hint, txnCount, to);
+            PackedLongs.putDifferences(hint, txnCount, to);
         }
         to.putByte(history.observations == null ? 0 : 1);
         if (history.observations != null) {
@@ -89,7 +89,7 @@ public final class ClientHistoryCodec {
         int sessionCount = from.getCount();
         int[] firstTxnOf = PackedLongs.getFirsts(from, sessionCount);
         int txnCount = from.getCount();
-        long[] txnIdOf = getDifferences(from, txnCount);
+        long[] txnIdOf = PackedLongs.getDifferences(from, txnCount);
         int[] firstReadOf = PackedLongs.getFirsts(from, txnCount);
         int[] firstWriteOf = PackedLongs.getFirsts(from, txnCount);
         int[] keyOfRead = getInts(from, firstReadOf[txnCount]);
@@ -117,7 +117,7 @@ public final class ClientHistoryCodec {
         }
         long[][] hints = new long[from.getCount()][];
         for (int hint = 0; hint < hints.length; hint++) {
-            hints[hint] = getDifferences(from, txnCount);
+            hints[hint] = PackedLongs.getDifferences(from, txnCount);
         }
         builder.hints(hints);
         if (from.getByte() == 1) {
@@ -139,27 +139,6 @@ public final class ClientHistoryCodec {
     private static int[] getInts(ByteReader from, int count) {
         int[] numbers = new int[count];
         PackedLongs.getInts(from, numbers, count);
-        return numbers;
-    }
-
-    private static void putDifferences(long[] numbers, int count, ByteWriter to) {
-        long[] differences = new long[count];
-        long before = 0;
-        for (int i = 0; i < count; i++) {
-            differences[i] = numbers[i] - before;
-            before = numbers[i];
-        }
-        PackedLongs.put(differences, count, to);
-    }
-
-    private static long[] getDifferences(ByteReader from, int count) {
-        long[] numbers = new long[count];
-        PackedLongs.get(from, numbers, count);
-        long before = 0;
-        for (int i = 0; i < count; i++) {
-            before += numbers[i];
-            numbers[i] = before;
-        }
         return numbers;
     }
 }

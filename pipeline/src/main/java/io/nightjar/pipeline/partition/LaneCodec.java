@@ -61,8 +61,8 @@ public final class LaneCodec {
     private void encodeTxns(LaneChunk chunk, ByteWriter to) {
         int count = chunk.txnCount;
         ensure(count);
-        putDifferences(chunk.txnId, count, to);
-        putDifferences(chunk.startTs, count, to);
+        PackedLongs.putDifferences(chunk.txnId, count, to);
+        PackedLongs.putDifferences(chunk.startTs, count, to);
         for (int txn = 0; txn < count; txn++) {
             column[txn] = chunk.commitTs[txn] - chunk.startTs[txn];
         }
@@ -74,20 +74,11 @@ public final class LaneCodec {
         PackedLongs.put(column, count, to);
     }
 
-    private void putDifferences(long[] numbers, int count, ByteWriter to) {
-        long before = 0;
-        for (int txn = 0; txn < count; txn++) {
-            column[txn] = numbers[txn] - before;
-            before = numbers[txn];
-        }
-        PackedLongs.put(column, count, to);
-    }
-
     private void decodeTxns(LaneChunk chunk, ByteReader from) {
         int count = chunk.txnCount;
         ensure(count);
-        chunk.txnId = getDifferences(from, count);
-        chunk.startTs = getDifferences(from, count);
+        chunk.txnId = PackedLongs.getDifferences(from, count);
+        chunk.startTs = PackedLongs.getDifferences(from, count);
         chunk.commitTs = new long[count];
         PackedLongs.get(from, chunk.commitTs, count);
         for (int txn = 0; txn < count; txn++) {
@@ -100,17 +91,6 @@ public final class LaneCodec {
         for (int txn = 0; txn < count; txn++) {
             chunk.firstOpOf[txn + 1] = chunk.firstOpOf[txn] + (int) column[txn];
         }
-    }
-
-    private static long[] getDifferences(ByteReader from, int count) {
-        long[] numbers = new long[count];
-        PackedLongs.get(from, numbers, count);
-        long before = 0;
-        for (int txn = 0; txn < count; txn++) {
-            before += numbers[txn];
-            numbers[txn] = before;
-        }
-        return numbers;
     }
 
     private void ensure(int count) {

@@ -166,16 +166,20 @@ final class SliceTxns {
         for (int txn = 0; txn < count; txn++) {
             status[txn] = (byte) (marks[txn] & STATUS_MASK);
         }
-        into.ids(getDifferences(from, count), getDifferences(from, count), getDifferences(from, count), status);
+        into.ids(
+                PackedLongs.getDifferences(from, count),
+                PackedLongs.getDifferences(from, count),
+                PackedLongs.getDifferences(from, count),
+                status);
         into.timestamps(null, null);
         if ((columns & HAS_TIMESTAMPS) != 0) {
-            long[] starts = getDifferences(from, count);
+            long[] starts = PackedLongs.getDifferences(from, count);
             long[] commits = getEnds(from, starts, count);
             into.timestamps(unmark(starts, count, NO_START), unmark(commits, count, NO_COMMIT));
         }
         into.clientTimes(null, null);
         if ((columns & HAS_CLIENT_TIMES) != 0) {
-            long[] invokes = getDifferences(from, count);
+            long[] invokes = PackedLongs.getDifferences(from, count);
             long[] completes = getEnds(from, invokes, count);
             into.clientTimes(unmark(invokes, count, NO_INVOKE), unmark(completes, count, NO_COMPLETE));
         }
@@ -192,17 +196,6 @@ final class SliceTxns {
             offsets[txn] = Math.toIntExact(column[txn]);
         }
         return offsets;
-    }
-
-    private static long[] getDifferences(ByteReader from, int count) {
-        long[] numbers = new long[count];
-        PackedLongs.get(from, numbers, count);
-        long before = 0;
-        for (int txn = 0; txn < count; txn++) {
-            before += numbers[txn];
-            numbers[txn] = before;
-        }
-        return numbers;
     }
 
     private static long[] getEnds(ByteReader from, long[] begins, int count) {

@@ -4,7 +4,9 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToIntFunction;
+import net.sf.jsqlparser.expression.BinaryExpression;
 import net.sf.jsqlparser.expression.BooleanValue;
 import net.sf.jsqlparser.expression.DoubleValue;
 import net.sf.jsqlparser.expression.Expression;
@@ -53,6 +55,21 @@ final class ConditionParser {
     private static final int MAX_SQUARE_DEPTH = 4;
 
     static final int MAX_LENGTH = 1 << 16;
+
+    private static final Map<Class<? extends BinaryExpression>, Character> ARITHMETIC = Map.of(
+            Addition.class, '+',
+            Subtraction.class, '-',
+            Multiplication.class, '*',
+            Division.class, '/',
+            Modulo.class, '%');
+
+    private static final Map<Class<? extends BinaryExpression>, SqlOperator> COMPARISONS = Map.of(
+            EqualsTo.class, SqlOperator.EQUAL,
+            NotEqualsTo.class, SqlOperator.DIFFERENT,
+            MinorThan.class, SqlOperator.LESS,
+            MinorThanEquals.class, SqlOperator.LESS_OR_EQUAL,
+            GreaterThan.class, SqlOperator.GREATER,
+            GreaterThanEquals.class, SqlOperator.GREATER_OR_EQUAL);
 
     private final ToIntFunction<String> columns;
     private final ParseBudget budget;
@@ -246,20 +263,10 @@ final class ConditionParser {
             RowExpression value = expression(signed.getExpression());
             return signed.getSign() == '-' ? new RowExpression.Negative(value) : value;
         }
-        if (sql instanceof Addition sum) {
-            return arithmetic('+', sum.getLeftExpression(), sum.getRightExpression());
-        }
-        if (sql instanceof Subtraction difference) {
-            return arithmetic('-', difference.getLeftExpression(), difference.getRightExpression());
-        }
-        if (sql instanceof Multiplication product) {
-            return arithmetic('*', product.getLeftExpression(), product.getRightExpression());
-        }
-        if (sql instanceof Division quotient) {
-            return arithmetic('/', quotient.getLeftExpression(), quotient.getRightExpression());
-        }
-        if (sql instanceof Modulo rest) {
-            return arithmetic('%', rest.getLeftExpression(), rest.getRightExpression());
+        Character operator = ARITHMETIC.get(sql.getClass());
+        if (operator != null && sql instanceof BinaryExpression both) {
+            RowExpression one = expression(both.getLeftExpression());
+            return new RowExpression.Arithmetic(operator, one, expression(both.getRightExpression()));
         }
         return null;
     }
@@ -281,11 +288,6 @@ final class ConditionParser {
         return new RowExpression.ColumnOf(columns.applyAsInt(isQuoted ? name.substring(1, name.length() - 1) : name));
     }
 
-    private RowExpression arithmetic(char operator, Expression left, Expression right) {
-        RowExpression one = expression(left);
-        return new RowExpression.Arithmetic(operator, one, expression(right));
-    }
-
     private @Nullable RowExpression condition(Expression sql) {
         if (sql instanceof AndExpression both) {
             return junction(false, both);
@@ -296,23 +298,10 @@ final class ConditionParser {
         if (sql instanceof NotExpression not) {
             return new RowExpression.Negation(expression(not.getExpression()));
         }
-        if (sql instanceof EqualsTo c) {
-            return comparison(SqlOperator.EQUAL, c.getLeftExpression(), c.getRightExpression());
-        }
-        if (sql instanceof NotEqualsTo c) {
-            return comparison(SqlOperator.DIFFERENT, c.getLeftExpression(), c.getRightExpression());
-        }
-        if (sql instanceof MinorThan c) {
-            return comparison(SqlOperator.LESS, c.getLeftExpression(), c.getRightExpression());
-        }
-        if (sql instanceof MinorThanEquals c) {
-            return comparison(SqlOperator.LESS_OR_EQUAL, c.getLeftExpression(), c.getRightExpression());
-        }
-        if (sql instanceof GreaterThan c) {
-            return comparison(SqlOperator.GREATER, c.getLeftExpression(), c.getRightExpression());
-        }
-        if (sql instanceof GreaterThanEquals c) {
-            return comparison(SqlOperator.GREATER_OR_EQUAL, c.getLeftExpression(), c.getRightExpression());
+        SqlOperator operator = COMPARISONS.get(sql.getClass());
+        if (operator != null && sql instanceof BinaryExpression both) {
+            RowExpression one = expression(both.getLeftExpression());
+            return new RowExpression.Comparison(operator, one, expression(both.getRightExpression()));
         }
         if (sql instanceof Between between) {
             return between(between);
@@ -342,11 +331,6 @@ final class ConditionParser {
         return isNegated ? new RowExpression.Negation(operand) : operand;
     }
 
-    private RowExpression comparison(SqlOperator operator, Expression left, Expression right) {
-        RowExpression one = expression(left);
-        return new RowExpression.Comparison(operator, one, expression(right));
-    }
-
     /**
      * Returns the expression of a chain of AND or OR. Long chains are nested to the left and are split without a stack
      * frame per part.
@@ -355,7 +339,7 @@ final class ConditionParser {
         List<Expression> operands = new ArrayList<>();
         Expression left = sql;
         while (isOr ? left instanceof OrExpression : left instanceof AndExpression) {
-            net.sf.jsqlparser.expression.BinaryExpression chain = (net.sf.jsqlparser.expression.BinaryExpression) left;
+            BinaryExpression chain = (BinaryExpression) left;
             operands.add(0, chain.getRightExpression());
             left = chain.getLeftExpression();
         }

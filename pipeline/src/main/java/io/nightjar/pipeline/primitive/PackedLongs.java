@@ -40,6 +40,32 @@ public final class PackedLongs {
         }
     }
 
+    /** Appends the first numbers of an array, each as its difference to the previous number. */
+    public static void putDifferences(long[] numbers, int count, ByteWriter to) {
+        long[] block = new long[Math.min(count, BLOCK)];
+        long before = 0;
+        for (int first = 0; first < count; first += BLOCK) {
+            int length = Math.min(count - first, BLOCK);
+            for (int i = 0; i < length; i++) {
+                block[i] = numbers[first + i] - before;
+                before = numbers[first + i];
+            }
+            putBlock(block, 0, length, to);
+        }
+    }
+
+    /** Returns numbers that were written as differences. */
+    public static long[] getDifferences(ByteReader from, int count) {
+        long[] numbers = new long[count];
+        get(from, numbers, count);
+        long before = 0;
+        for (int i = 0; i < count; i++) {
+            before += numbers[i];
+            numbers[i] = before;
+        }
+        return numbers;
+    }
+
     /** Writes ints like {@link #put}. */
     public static void putInts(int[] numbers, int count, ByteWriter to) {
         long[] block = new long[Math.min(count, BLOCK)];

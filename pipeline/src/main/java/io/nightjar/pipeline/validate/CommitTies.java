@@ -4,13 +4,10 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.Mix;
-import it.unimi.dsi.fastutil.longs.Long2LongMap;
-import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrays;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Committed writers that share a commit timestamp, and keys that two of them wrote.
@@ -33,11 +30,7 @@ public final class CommitTies {
 
     private static final int MIN_CAPACITY = 64;
 
-    /** Upper bound of the bytes per entry of the map from (key, timestamp) to writer while it grows. */
-    private static final int BYTES_PER_WRITER = 64;
-
     private final int capacity;
-    private final int writerLimit;
     private final HashPasses stampClasses = new HashPasses();
     private final NameHashes hashes = new NameHashes();
 
@@ -52,21 +45,16 @@ public final class CommitTies {
     private boolean hasLast;
 
     private LongOpenHashSet shared = new LongOpenHashSet();
-    private Long2LongOpenHashMap writerOf = new Long2LongOpenHashMap();
-    private LongOpenHashSet conflicts = new LongOpenHashSet();
-    private HashPasses keyClasses = new HashPasses();
+    private final FirstWriters writers; // by key and timestamp
     private boolean isFirstOfKeys;
 
     private long tiedCount;
-    private long conflictCount;
-    private long conflictRow = Long.MAX_VALUE;
-    private @Nullable String conflictExample;
     private long rowCount; // rows of this pass so far
 
     /** @param memoryBytes memory limit; a smaller one only causes more passes */
     public CommitTies(long memoryBytes) {
         capacity = (int) Math.max(MIN_CAPACITY, Math.min(memoryBytes / 32, Integer.MAX_VALUE - 8));
-        writerLimit = (int) Math.max(MIN_CAPACITY, Math.min(memoryBytes / BYTES_PER_WRITER, 1 << 29));
+        writers = new FirstWriters(memoryBytes);
     }
 
     /** Adds the next slice of the pass. */
@@ -107,16 +95,12 @@ public final class CommitTies {
             stampCount = 0;
             if (!shared.isEmpty()) {
                 phase = Phase.KEYS;
-                keyClasses = new HashPasses();
                 isFirstOfKeys = true;
                 return true;
             }
         } else {
-            conflictCount += conflicts.size();
-            conflicts = new LongOpenHashSet();
-            writerOf = new Long2LongOpenHashMap();
             isFirstOfKeys = false;
-            if (keyClasses.next()) {
+            if (writers.next()) {
                 return true;
             }
         }
@@ -131,14 +115,15 @@ public final class CommitTies {
 
     /** Returns the lint findings; valid after the last pass. */
     public List<LintFinding> findings() {
-        if (conflictCount == 0) {
+        if (writers.sharedCount() == 0) {
             return List.of();
         }
         return List.of(LintFinding.of(
                 LintRule.COMMIT_TIE,
-                conflictCount,
-                conflictExample,
-                CountFormat.of(conflictCount, "time") + " two committed transactions wrote one key at one commit_ts;"
+                writers.sharedCount(),
+                writers.example(),
+                CountFormat.of(writers.sharedCount(), "time")
+                        + " two committed transactions wrote one key at one commit_ts;"
                         + " a check by timestamps reports NOCONFLICT"));
     }
 
@@ -224,41 +209,9 @@ public final class CommitTies {
         tiedCount += isFirstOfKeys ? 1 : 0;
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             if (OpKind.isWrite(slice.kind[op])) {
-                addKey(slice, txn, op, commit);
+                long hash = Mix.hash(hashes.idOf(slice.keyType, slice.key[op]), commit);
+                writers.add(hash, slice, txn, op, rowCount + txn, "commit_ts=" + commit);
             }
         }
-    }
-
-    private void addKey(HistorySlice slice, int txn, int op, long commit) {
-        long keyAndStamp = Mix.hash(hashes.idOf(slice.keyType, slice.key[op]), commit);
-        if (!keyClasses.isEverything() && !keyClasses.holdsHash(keyAndStamp)) {
-            return;
-        }
-        if (!writerOf.containsKey(keyAndStamp)) {
-            writerOf.put(keyAndStamp, slice.txnId[txn]);
-            if (writerOf.size() > writerLimit) {
-                forgetHalf();
-            }
-            return;
-        }
-        if (writerOf.get(keyAndStamp) != slice.txnId[txn]
-                && conflicts.add(keyAndStamp)
-                && rowCount + txn < conflictRow) {
-            conflictRow = rowCount + txn;
-            conflictExample = slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " other-txn_id="
-                    + writerOf.get(keyAndStamp) + " key=" + slice.keyText(op) + " commit_ts=" + commit;
-        }
-    }
-
-    private void forgetHalf() {
-        keyClasses.split();
-        Long2LongOpenHashMap kept = new Long2LongOpenHashMap();
-        for (Long2LongMap.Entry entry : writerOf.long2LongEntrySet()) {
-            if (keyClasses.holdsHash(entry.getLongKey())) {
-                kept.put(entry.getLongKey(), entry.getLongValue());
-            }
-        }
-        writerOf = kept;
-        conflicts.removeIf((long keyAndStamp) -> !keyClasses.holdsHash(keyAndStamp));
     }
 }

@@ -51,8 +51,22 @@ public final class SessionRules {
     private boolean isDuplicateKnown;
     private long duplicateSession;
     private long duplicateSeq;
-    private @Nullable InputLocation secondLocation;
-    private @Nullable InputLocation otherLocation;
+    private final DuplicateRows duplicates = new DuplicateRows() {
+        @Override
+        boolean isDuplicate(HistorySlice slice, int txn) {
+            return slice.sessionSeq[txn] == duplicateSeq && slice.sessionId[txn] == duplicateSession;
+        }
+
+        @Override
+        MalformedHistoryException rejection(InputLocation first, InputLocation later) {
+            return new MalformedHistoryException(
+                    later,
+                    InputError.of("duplicate position in a session")
+                            .with("session_id=" + duplicateSession + " session_seq=" + duplicateSeq + " first-row="
+                                    + first)
+                            .advise("number the transactions of a session one after another"));
+        }
+    };
 
     public SessionRules() {
         this(DEFAULT_MEMORY_BYTES);
@@ -89,7 +103,7 @@ public final class SessionRules {
         switch (phase) {
             case ORDER -> addInOrder(slice, rows);
             case POSITIONS -> addPositions(slice, requireNonNull(positions));
-            case SEARCH -> search(slice);
+            case SEARCH -> duplicates.search(slice);
         }
     }
 
@@ -287,40 +301,6 @@ public final class SessionRules {
         isDuplicateKnown = true;
         duplicateSession = slice.sessionId[txn];
         duplicateSeq = slice.sessionSeq[txn];
-        InputLocation second = slice.locationOf(txn);
-        secondLocation = second;
-        for (int earlier = 0; earlier < txn; earlier++) {
-            if (isDuplicate(slice, earlier)) {
-                throw duplicatePosition(slice.locationOf(earlier), second);
-            }
-        }
-    }
-
-    private void search(HistorySlice slice) {
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            if (!isDuplicate(slice, txn)) {
-                continue;
-            }
-            InputLocation location = slice.locationOf(txn);
-            if (secondLocation != null && !location.equals(secondLocation)) {
-                throw duplicatePosition(location, secondLocation);
-            }
-            if (secondLocation == null && otherLocation != null) {
-                throw duplicatePosition(otherLocation, location);
-            }
-            otherLocation = location;
-        }
-    }
-
-    private boolean isDuplicate(HistorySlice slice, int txn) {
-        return slice.sessionSeq[txn] == duplicateSeq && slice.sessionId[txn] == duplicateSession;
-    }
-
-    private MalformedHistoryException duplicatePosition(InputLocation first, InputLocation second) {
-        return new MalformedHistoryException(
-                second,
-                InputError.of("duplicate position in a session")
-                        .with("session_id=" + duplicateSession + " session_seq=" + duplicateSeq + " first-row=" + first)
-                        .advise("number the transactions of a session one after another"));
+        duplicates.foundAt(slice, txn);
     }
 }

@@ -69,8 +69,21 @@ public final class UniqueIds {
 
     private boolean isDuplicateKnown;
     private long duplicate;
-    private @Nullable InputLocation secondLocation;
-    private @Nullable InputLocation otherLocation;
+    private final DuplicateRows rows = new DuplicateRows() {
+        @Override
+        boolean isDuplicate(HistorySlice slice, int txn) {
+            return slice.txnId[txn] == duplicate;
+        }
+
+        @Override
+        MalformedHistoryException rejection(InputLocation first, InputLocation later) {
+            return new MalformedHistoryException(
+                    later,
+                    InputError.of("duplicate transaction id")
+                            .with("txn_id=" + duplicate + " first-row=" + first)
+                            .advise("give every transaction a unique id"));
+        }
+    };
 
     public UniqueIds() {
         this(DEFAULT_MEMORY_BYTES);
@@ -94,7 +107,7 @@ public final class UniqueIds {
      */
     public void add(HistorySlice slice) {
         if (keeping == Keeping.SEARCH) {
-            search(slice);
+            rows.search(slice);
             return;
         }
         long[] ids = slice.txnId;
@@ -288,41 +301,9 @@ public final class UniqueIds {
         idCount = 0;
     }
 
-    // ---------------------------------------------------------------- the rows of a duplicate
-
     private void duplicateAt(HistorySlice slice, int txn) {
         isDuplicateKnown = true;
         duplicate = slice.txnId[txn];
-        InputLocation second = slice.locationOf(txn);
-        secondLocation = second;
-        for (int earlier = 0; earlier < txn; earlier++) {
-            if (slice.txnId[earlier] == duplicate) {
-                throw duplicateId(slice.locationOf(earlier), second);
-            }
-        }
-    }
-
-    private void search(HistorySlice slice) {
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            if (slice.txnId[txn] != duplicate) {
-                continue;
-            }
-            InputLocation location = slice.locationOf(txn);
-            if (secondLocation != null && !location.equals(secondLocation)) {
-                throw duplicateId(location, secondLocation);
-            }
-            if (secondLocation == null && otherLocation != null) {
-                throw duplicateId(otherLocation, location);
-            }
-            otherLocation = location;
-        }
-    }
-
-    private MalformedHistoryException duplicateId(InputLocation first, InputLocation second) {
-        return new MalformedHistoryException(
-                second,
-                InputError.of("duplicate transaction id")
-                        .with("txn_id=" + duplicate + " first-row=" + first)
-                        .advise("give every transaction a unique id"));
+        rows.foundAt(slice, txn);
     }
 }

@@ -68,13 +68,10 @@ public final class BenchPage {
     public String html() {
         StringBuilder html = new StringBuilder();
         html.append(
-                        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n<title>")
-                .append(BenchChart.escaped(plan.heading().title()))
-                .append("</title><style>")
-                .append(STYLE)
-                .append("</style></head><body><main>\n<h1>")
-                .append(BenchChart.escaped(plan.heading().title()))
-                .append("</h1>\n");
+                "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n<title>"
+                        + BenchChart.escaped(plan.heading().title()) + "</title><style>" + STYLE
+                        + "</style></head><body><main>\n<h1>"
+                        + BenchChart.escaped(plan.heading().title()) + "</h1>\n");
         paragraph(html, plan.heading().source());
         paragraph(html, plan.heading().note());
         charts().values().forEach(html::append);
@@ -96,9 +93,7 @@ public final class BenchPage {
     }
 
     private static void table(StringBuilder html, String caption, List<List<String>> rows) {
-        html.append("<div class=\"wide\"><table><caption>")
-                .append(BenchChart.escaped(caption))
-                .append("</caption>\n");
+        html.append("<div class=\"wide\"><table><caption>" + BenchChart.escaped(caption) + "</caption>\n");
         for (int i = 0; i < rows.size(); i++) {
             String cell = i == 0 ? "th" : "td";
             html.append("<tr>");
@@ -182,9 +177,7 @@ public final class BenchPage {
             markdown(text, rows);
         });
         remarks().forEach(remark -> text.append(remark).append("\n\n"));
-        text.append("Measured with `nightjar bench ")
-                .append(plan.heading().name())
-                .append("`: ");
+        text.append("Measured with `nightjar bench " + plan.heading().name() + "`: ");
         facts().forEach((name, value) ->
                 text.append(name).append(" `").append(value).append("`, "));
         text.setLength(text.length() - 2);
@@ -194,9 +187,7 @@ public final class BenchPage {
     /** Appends a table of Markdown and an empty line. */
     static void markdown(StringBuilder text, List<List<String>> rows) {
         for (int i = 0; i < rows.size(); i++) {
-            text.append("| ")
-                    .append(String.join(" | ", rows.get(i)).replace("\n", " "))
-                    .append(" |\n");
+            text.append("| " + String.join(" | ", rows.get(i)).replace("\n", " ") + " |\n");
             if (i == 0) {
                 text.append("|---".repeat(rows.get(0).size())).append("|\n");
             }

@@ -73,19 +73,7 @@ public final class PlanReader {
 
     private static BenchPlan parse(Path file) throws IOException {
         PlanYaml yaml = PlanYaml.parse(file.toString(), Files.readString(file));
-        yaml.allow(
-                "title",
-                "source",
-                "summary",
-                "runs",
-                "timeout",
-                "memory-cap",
-                "x",
-                "panels",
-                "settings",
-                "series",
-                "draw",
-                "position");
+        yaml.allow("title source summary runs timeout memory-cap x panels settings series draw position".split(" "));
         String name = file.getFileName().toString();
         List<BenchPlan.Series> series = new ArrayList<>();
         Set<String> names = new HashSet<>();

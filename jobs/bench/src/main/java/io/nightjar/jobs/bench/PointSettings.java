@@ -53,22 +53,10 @@ final class PointSettings {
             "concurrency",
             "seed",
             FAULT);
-    private static final Set<String> OF_CHECK = Set.of(
-            "level",
-            "evidence",
-            "engine",
-            "parallelism",
-            "threads",
-            "memory",
-            "budget",
-            "component-budget",
-            "max-anomalies",
-            "version-order",
-            "order",
-            "lateness",
-            "retain",
-            "settle",
-            "changes");
+    private static final Set<String> OF_CHECK =
+            Set.of(("level evidence engine parallelism threads memory budget component-budget max-anomalies "
+                            + "version-order order lateness retain settle changes")
+                    .split(" "));
     private static final Set<String> OF_BENCH =
             Set.of(FORMAT, COMMITTED, HISTORIES, EXPECT, COMMAND, TABLES, DISORDER, CORES);
 

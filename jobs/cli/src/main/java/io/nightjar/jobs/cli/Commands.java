@@ -30,29 +30,10 @@ import picocli.CommandLine;
 final class Commands {
 
     /** Names of commands in the order of the help; commands of other modules may be absent, or follow these. */
-    private static final List<String> ORDER = List.of(
-            "check",
-            "inspect",
-            "convert",
-            "generate",
-            "record",
-            "mock",
-            "explore",
-            "watch",
-            "explain",
-            "report",
-            "serve",
-            "shrink",
-            "sql",
-            "diff",
-            "verdict",
-            "lake",
-            "bench",
-            "formats",
-            "cluster",
-            "demo",
-            "completion",
-            "package");
+    private static final List<String> ORDER =
+            List.of(("check inspect convert generate record mock explore watch explain report serve shrink sql "
+                            + "diff verdict lake bench formats cluster demo completion package")
+                    .split(" "));
 
     /**
      * Commands that other modules provide, with the add-on of each; {@link ServiceLoader} opens every jar, so it is

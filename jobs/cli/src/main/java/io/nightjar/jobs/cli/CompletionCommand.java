@@ -43,9 +43,7 @@ final class CompletionCommand implements Callable<Integer> {
             script.append("complete -c nightjar -n __fish_use_subcommand -a ").append(name);
             describe(script, spec.usageMessage().description());
             for (OptionSpec option : spec.options()) {
-                script.append("complete -c nightjar -n '__fish_seen_subcommand_from ")
-                        .append(name)
-                        .append('\'');
+                script.append("complete -c nightjar -n '__fish_seen_subcommand_from " + name + "'");
                 for (String spelling : option.names()) {
                     script.append(spelling.startsWith("--") ? " -l " : " -s ").append(spelling.replaceFirst("^-+", ""));
                 }

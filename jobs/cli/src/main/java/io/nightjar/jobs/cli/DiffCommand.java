@@ -1,11 +1,9 @@
 package io.nightjar.jobs.cli;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.CommandHint;
-import io.nightjar.jobs.JsonNumbers;
-import io.nightjar.jobs.JsonObjectText;
+import io.nightjar.jobs.JsonObject;
 import io.nightjar.jobs.ci.BaselineComparison;
 import io.nightjar.jobs.ci.CiAnomaly;
 import io.nightjar.jobs.command.AnsiStyle;
@@ -86,16 +84,9 @@ final class DiffCommand implements Callable<Integer> {
 
     private String text(Side appeared, Side gone, long same) {
         StringBuilder text = new StringBuilder();
-        text.append(SanitizedText.flat(before))
-                .append(" to ")
-                .append(SanitizedText.flat(after))
-                .append(": ")
-                .append((appeared.count() > 0 ? AnsiStyle.RED : AnsiStyle.GREEN).on(appeared.count() + " new"))
-                .append(", ")
-                .append(gone.count())
-                .append(" gone, ")
-                .append(same)
-                .append(" in both");
+        text.append(SanitizedText.flat(before) + " to " + SanitizedText.flat(after) + ": "
+                + (appeared.count() > 0 ? AnsiStyle.RED : AnsiStyle.GREEN).on(appeared.count() + " new") + ", "
+                + gone.count() + " gone, " + same + " in both");
         add(text, "new", appeared);
         add(text, "gone", gone);
         return text.toString();
@@ -108,53 +99,37 @@ final class DiffCommand implements Callable<Integer> {
         text.append("\n\n").append(word).append(":");
         for (CiAnomaly anomaly :
                 side.first().subList(0, Math.min(SHOWN, side.first().size()))) {
-            text.append("\n  ")
-                    .append(SanitizedText.flat(anomaly.title()))
-                    .append("  ")
-                    .append(anomaly.id())
-                    .append("\n    ")
-                    .append(StepSentences.brief(Objects.requireNonNullElse(anomaly.explanation(), ""), MAX_CHARS));
+            text.append("\n  " + SanitizedText.flat(anomaly.title()) + "  " + anomaly.id() + "\n    "
+                    + StepSentences.brief(Objects.requireNonNullElse(anomaly.explanation(), ""), MAX_CHARS));
         }
         if (side.count() > SHOWN) {
-            text.append("\n  and ")
-                    .append(side.count() - SHOWN)
-                    .append(" more, ")
-                    .append(CommandHint.of("diff", before, after, "--json"))
-                    .append(" lists them");
+            text.append("\n  and " + (side.count() - SHOWN) + " more, "
+                    + CommandHint.of("diff", before, after, "--json") + " lists them");
         }
     }
 
-    private String json(Side appeared, Side gone, long same) throws IOException {
-        return JsonObjectText.of(out -> {
-            out.writeNumberField("schema", 1);
-            out.writeStringField("run1", before);
-            out.writeStringField("run2", after);
-            out.writeNumberField("new_count", appeared.count());
-            out.writeNumberField("gone_count", gone.count());
-            out.writeNumberField("same_count", same);
-            write(out, "new", appeared.first());
-            write(out, "gone", gone.first());
-        });
+    private String json(Side appeared, Side gone, long same) {
+        return new JsonObject()
+                .put("schema", 1)
+                .put("run1", before)
+                .put("run2", after)
+                .put("new_count", appeared.count())
+                .put("gone_count", gone.count())
+                .put("same_count", same)
+                .putEach("new", appeared.first(), DiffCommand::object)
+                .putEach("gone", gone.first(), DiffCommand::object)
+                .text();
     }
 
-    private static void write(JsonGenerator out, String name, List<CiAnomaly> anomalies) throws IOException {
-        out.writeArrayFieldStart(name);
-        for (CiAnomaly anomaly : anomalies) {
-            out.writeStartObject();
-            out.writeStringField("fingerprint", anomaly.fingerprint());
-            out.writeStringField("id", anomaly.id());
-            out.writeStringField("type", anomaly.type());
-            out.writeStringField("pattern", anomaly.row().pattern());
-            out.writeStringField("level", anomaly.level());
-            out.writeArrayFieldStart("transactions");
-            for (Long txnId : anomaly.txnIds()) {
-                JsonNumbers.write(out, txnId);
-            }
-            out.writeEndArray();
-            out.writeStringField("key", anomaly.row().objectKey());
-            out.writeStringField("explanation", anomaly.explanation());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+    private static JsonObject object(CiAnomaly anomaly) {
+        return new JsonObject()
+                .put("fingerprint", anomaly.fingerprint())
+                .put("id", anomaly.id())
+                .put("type", anomaly.type())
+                .put("pattern", anomaly.row().pattern())
+                .put("level", anomaly.level())
+                .put("transactions", anomaly.txnIds())
+                .put("key", anomaly.row().objectKey())
+                .put("explanation", anomaly.explanation());
     }
 }

@@ -1,13 +1,13 @@
 package io.nightjar.jobs.cli;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import io.nightjar.datasets.inject.ExpectedAnomaly;
 import io.nightjar.datasets.inject.PlantedFault;
 import io.nightjar.formats.file.AtomicFile;
+import io.nightjar.jobs.JsonObject;
+import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.command.Terminal;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,11 +47,7 @@ final class FaultList implements AutoCloseable {
         }
         try (OutputStream file = hidden.open()) {
             for (PlantedFault fault : faults) {
-                JsonGenerator json = new JsonFactory().createGenerator(file);
-                json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
-                write(json, fault);
-                json.close();
-                file.write('\n');
+                file.write((object(fault).text() + "\n").getBytes(StandardCharsets.UTF_8));
             }
         }
     }
@@ -75,44 +71,21 @@ final class FaultList implements AutoCloseable {
         }
     }
 
-    private static void write(JsonGenerator json, PlantedFault fault) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("fault", fault.fault().word());
-        writeIds(json, fault.transactions());
-        json.writeStringField("key", fault.key());
-        json.writeArrayFieldStart("changes");
-        for (PlantedFault.Change change : fault.changes()) {
-            json.writeStartObject();
-            json.writeNumberField("transaction", change.txnId());
-            if (change.op() >= 0) {
-                json.writeNumberField("op", change.op());
-            }
-            json.writeStringField("field", change.field());
-            json.writeFieldName("from");
-            json.writeRawValue(change.from());
-            json.writeFieldName("to");
-            json.writeRawValue(change.to());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("expected");
-        for (ExpectedAnomaly anomaly : fault.expected()) {
-            json.writeStartObject();
-            json.writeStringField("type", anomaly.type().spelling());
-            json.writeStringField("level", anomaly.level().longName());
-            writeIds(json, anomaly.transactions());
-            json.writeStringField("key", anomaly.key());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeEndObject();
-    }
-
-    private static void writeIds(JsonGenerator json, List<Long> transactions) throws IOException {
-        json.writeArrayFieldStart("transactions");
-        for (long id : transactions) {
-            json.writeNumber(id);
-        }
-        json.writeEndArray();
+    private static JsonObject object(PlantedFault fault) {
+        return new JsonObject()
+                .put("fault", fault.fault().word())
+                .put("transactions", fault.transactions())
+                .put("key", fault.key())
+                .putEach("changes", fault.changes(), change -> new JsonObject()
+                        .put("transaction", change.txnId())
+                        .putPresent("op", change.op() >= 0 ? change.op() : null)
+                        .put("field", change.field())
+                        .put("from", (JsonObjectText.Raw) change::from)
+                        .put("to", (JsonObjectText.Raw) change::to))
+                .putEach("expected", fault.expected(), anomaly -> new JsonObject()
+                        .put("type", anomaly.type().spelling())
+                        .put("level", anomaly.level().longName())
+                        .put("transactions", anomaly.transactions())
+                        .put("key", anomaly.key()));
     }
 }

@@ -37,17 +37,10 @@ final class ManPages {
         StringBuilder page = new StringBuilder();
         String title = name.replace(' ', '-');
         String[] description = spec.usageMessage().description();
-        page.append(".TH \"")
-                .append(title.toUpperCase(java.util.Locale.ROOT))
-                .append("\" 1 \"\" \"nightjar ")
-                .append(escaped(Version.number()))
-                .append("\"\n.SH NAME\n")
-                .append(escaped(title))
-                .append(" \\- ")
-                .append(escaped(firstSentence(description)))
-                .append("\n.SH SYNOPSIS\n")
-                .append(escaped(command.getHelp().synopsis(0).strip().replaceAll("\\s+", " ")))
-                .append("\n.SH DESCRIPTION\n");
+        page.append(".TH \"" + title.toUpperCase(java.util.Locale.ROOT) + "\" 1 \"\" \"nightjar "
+                + escaped(Version.number()) + "\"\n.SH NAME\n" + escaped(title) + " \\- "
+                + escaped(firstSentence(description)) + "\n.SH SYNOPSIS\n"
+                + escaped(command.getHelp().synopsis(0).strip().replaceAll("\\s+", " ")) + "\n.SH DESCRIPTION\n");
         for (String paragraph : description) {
             page.append(paragraph.isBlank() ? ".PP\n" : escaped(plain(paragraph)) + "\n.PP\n");
         }

@@ -18,17 +18,8 @@ public final class MachineFiles {
     private static final Pattern PATH = Pattern.compile("(/\\S+\\.so\\S*) \\(0x");
 
     /** Libraries for windows, sounds and cards, which bring half a desktop along. */
-    private static final List<String> DESKTOP = List.of(
-            "awt",
-            "splashscreen",
-            "jsound",
-            "fontmanager",
-            "freetype",
-            "lcms",
-            "mlib_image",
-            "javajpeg",
-            "atk-",
-            "pcsc");
+    private static final List<String> DESKTOP =
+            List.of("awt splashscreen jsound fontmanager freetype lcms mlib_image javajpeg atk- pcsc".split(" "));
 
     /** Files that our own native libraries link to, independently of the runtime. */
     private static final List<String> ALSO =

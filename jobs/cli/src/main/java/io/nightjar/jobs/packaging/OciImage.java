@@ -1,7 +1,6 @@
 package io.nightjar.jobs.packaging;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import io.nightjar.jobs.JsonObjectText;
+import io.nightjar.jobs.JsonObject;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +11,6 @@ import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A container image as a folder in the layout of the Open Container Initiative, written without any daemon. */
 public final class OciImage {
@@ -76,61 +74,52 @@ public final class OciImage {
             List<String> entryPoint,
             List<String> arguments)
             throws IOException {
-        Blob config = put(CONFIG, json(out -> {
-            out.writeStringField("created", CREATED);
-            out.writeStringField("architecture", architecture);
-            out.writeStringField("os", "linux");
-            out.writeObjectFieldStart("config");
-            out.writeStringField("User", "9999:9999");
-            JsonObjectText.writeTexts(out, "Env", environment);
-            JsonObjectText.writeTexts(out, "Entrypoint", entryPoint);
-            JsonObjectText.writeTexts(out, "Cmd", arguments);
-            out.writeStringField("WorkingDir", "/tmp");
-            out.writeEndObject();
-            out.writeObjectFieldStart("rootfs");
-            out.writeStringField("type", "layers");
-            JsonObjectText.writeTexts(out, "diff_ids", diffIds);
-            out.writeEndObject();
-        }));
-        Blob manifest = put(MANIFEST, json(out -> {
-            out.writeNumberField("schemaVersion", 2);
-            out.writeStringField("mediaType", MANIFEST);
-            out.writeFieldName("config");
-            descriptor(out, config, null);
-            out.writeArrayFieldStart("layers");
-            for (Blob layer : layers) {
-                descriptor(out, layer, null);
-            }
-            out.writeEndArray();
-        }));
-        write(folder.resolve("oci-layout"), json(out -> out.writeStringField("imageLayoutVersion", "1.0.0")));
-        write(folder.resolve("index.json"), json(out -> {
-            out.writeNumberField("schemaVersion", 2);
-            out.writeStringField("mediaType", "application/vnd.oci.image.index.v1+json");
-            out.writeArrayFieldStart("manifests");
-            descriptor(out, manifest, reference);
-            out.writeEndArray();
-        }));
+        Blob config = put(
+                CONFIG,
+                new JsonObject()
+                        .put("created", CREATED)
+                        .put("architecture", architecture)
+                        .put("os", "linux")
+                        .put(
+                                "config",
+                                new JsonObject()
+                                        .put("User", "9999:9999")
+                                        .put("Env", environment)
+                                        .put("Entrypoint", entryPoint)
+                                        .put("Cmd", arguments)
+                                        .put("WorkingDir", "/tmp"))
+                        .put("rootfs", new JsonObject().put("type", "layers").put("diff_ids", diffIds)));
+        Blob manifest = put(
+                MANIFEST,
+                new JsonObject()
+                        .put("schemaVersion", 2)
+                        .put("mediaType", MANIFEST)
+                        .put("config", descriptor(config))
+                        .putEach("layers", layers, OciImage::descriptor));
+        write(folder.resolve("oci-layout"), bytes(new JsonObject().put("imageLayoutVersion", "1.0.0")));
+        JsonObject named = descriptor(manifest)
+                .put("annotations", new JsonObject().put("org.opencontainers.image.ref.name", reference));
+        write(
+                folder.resolve("index.json"),
+                bytes(new JsonObject()
+                        .put("schemaVersion", 2)
+                        .put("mediaType", "application/vnd.oci.image.index.v1+json")
+                        .put("manifests", List.of(named))));
     }
 
-    private static byte[] json(JsonObjectText.Members<IOException> members) throws IOException {
-        return JsonObjectText.of(members).getBytes(StandardCharsets.UTF_8);
+    private static byte[] bytes(JsonObject object) {
+        return object.text().getBytes(StandardCharsets.UTF_8);
     }
 
-    private static void descriptor(JsonGenerator out, Blob blob, @Nullable String reference) throws IOException {
-        out.writeStartObject();
-        out.writeStringField("mediaType", blob.mediaType());
-        out.writeStringField("digest", "sha256:" + blob.digest());
-        out.writeNumberField("size", blob.size());
-        if (reference != null) {
-            out.writeObjectFieldStart("annotations");
-            out.writeStringField("org.opencontainers.image.ref.name", reference);
-            out.writeEndObject();
-        }
-        out.writeEndObject();
+    private static JsonObject descriptor(Blob blob) {
+        return new JsonObject()
+                .put("mediaType", blob.mediaType())
+                .put("digest", "sha256:" + blob.digest())
+                .put("size", blob.size());
     }
 
-    private Blob put(String mediaType, byte[] bytes) throws IOException {
+    private Blob put(String mediaType, JsonObject object) throws IOException {
+        byte[] bytes = bytes(object);
         MessageDigest digest = Digests.of("SHA-256");
         digest.update(bytes);
         String hex = Digests.hex(digest);

@@ -183,10 +183,7 @@ public final class TarArchive {
                 try (OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
                     each.getValue().writeTo(out);
                 }
-                sums.append(Digests.hex(digest))
-                        .append("  ")
-                        .append(each.getKey().replaceFirst("^\\./", ""))
-                        .append('\n');
+                sums.append(Digests.hex(digest) + "  " + each.getKey().replaceFirst("^\\./", "") + "\n");
             }
         }
         return sums.toString();

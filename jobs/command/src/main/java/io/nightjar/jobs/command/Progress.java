@@ -89,10 +89,7 @@ public final class Progress implements AutoCloseable {
             double share = Math.min(1.0, (double) count / total);
             if (withBar) {
                 int filled = (int) (share * BAR_WIDTH);
-                text.append(" [")
-                        .append("#".repeat(filled))
-                        .append(".".repeat(BAR_WIDTH - filled))
-                        .append(']');
+                text.append(" [" + "#".repeat(filled) + ".".repeat(BAR_WIDTH - filled) + "]");
             }
             text.append(String.format(Locale.ROOT, " %d%%", (long) (share * 100)));
             text.append("  ").append(number(Math.min(count, total))).append(" of ");
@@ -100,9 +97,7 @@ public final class Progress implements AutoCloseable {
             text.append("  ").append(duration(seconds));
             if (withLeft && count > 0 && count < total) {
                 double spent = (nowNs - startNs) / 1e9;
-                text.append(", about ")
-                        .append(duration((long) (spent / share - spent)))
-                        .append(" left");
+                text.append(", about " + duration((long) (spent / share - spent)) + " left");
             }
             return withLeft ? withDetail(text) : text.toString();
         }

@@ -64,27 +64,12 @@ final class RankTimestampSource extends ForwardingSource {
 
     @Override
     public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
-        SliceReader reader = source.open(split, wanted, badRows);
-        return new SliceReader() {
-
-            private long nextRow = firstRowOf[split];
-
-            @Override
-            public @Nullable HistorySlice next() throws IOException {
-                HistorySlice slice = reader.next();
-                if (slice == null) {
-                    return null;
-                }
-                long firstRow = nextRow;
-                nextRow += slice.txnCount;
-                return placed(slice, firstRow);
-            }
-
-            @Override
-            public void close() throws IOException {
-                reader.close();
-            }
-        };
+        long[] nextRow = {firstRowOf[split]};
+        return source.open(split, wanted, badRows).map(slice -> {
+            long firstRow = nextRow[0];
+            nextRow[0] += slice.txnCount;
+            return placed(slice, firstRow);
+        });
     }
 
     /** Does nothing: the creator of the source closes it. */

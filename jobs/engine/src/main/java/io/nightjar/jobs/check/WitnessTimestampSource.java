@@ -12,7 +12,6 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A history whose timestamps are the positions of a witness, so that the checks by timestamps can verify the witness.
@@ -69,19 +68,7 @@ final class WitnessTimestampSource extends ForwardingSource {
 
     @Override
     public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
-        SliceReader reader = source.open(split, wanted, badRows);
-        return new SliceReader() {
-            @Override
-            public @Nullable HistorySlice next() throws IOException {
-                HistorySlice slice = reader.next();
-                return slice == null ? null : withPositions(slice);
-            }
-
-            @Override
-            public void close() throws IOException {
-                reader.close();
-            }
-        };
+        return source.open(split, wanted, badRows).map(this::withPositions);
     }
 
     /** Does nothing: the creator of the source closes it. */

@@ -3,7 +3,6 @@ package io.nightjar.jobs.read;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.ForwardingSource;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SearchedKeys;
 import io.nightjar.formats.history.SliceReader;
@@ -54,21 +53,6 @@ public final class ItemSource extends ForwardingSource {
         if (columns.contains(ColumnGroup.OPERATIONS)) {
             columns.add(ColumnGroup.PREDICATES); // old values and outcomes of conditional writes
         }
-        return new Items(source.open(split, columns, badRows), searched, conflictsBySet);
-    }
-
-    private record Items(SliceReader slices, @Nullable SearchedKeys searched, boolean conflictsBySet)
-            implements SliceReader {
-
-        @Override
-        public @Nullable HistorySlice next() throws IOException {
-            HistorySlice slice = slices.next();
-            return slice == null ? null : slice.items(searched, conflictsBySet);
-        }
-
-        @Override
-        public void close() throws IOException {
-            slices.close();
-        }
+        return source.open(split, columns, badRows).map(slice -> slice.items(searched, conflictsBySet));
     }
 }

@@ -5,10 +5,8 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** A history held in memory as slices. */
 public final class SliceHistory implements HistorySource {
@@ -46,16 +44,7 @@ public final class SliceHistory implements HistorySource {
 
     @Override
     public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) {
-        Iterator<HistorySlice> next = slices.iterator();
-        return new SliceReader() {
-            @Override
-            public @Nullable HistorySlice next() {
-                return next.hasNext() ? next.next().withOnly(wanted) : null;
-            }
-
-            @Override
-            public void close() {}
-        };
+        return SliceReader.of(slices.iterator()).map(slice -> slice.withOnly(wanted));
     }
 
     @Override

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes files for people about each anomaly: a text and a drawing. A file appears under
@@ -56,10 +55,10 @@ public final class ArtifactWriter {
     }
 
     /**
-     * @param explanation in sentences, or null
+     * @param explanation in sentences
      * @return whether the limit allowed to write it
      */
-    public boolean write(ExplainedFinding story, @Nullable String explanation) throws IOException {
+    public boolean write(ExplainedFinding story, String explanation) throws IOException {
         Finding finding = story.finding();
         if (total++ >= maxAnomalies) {
             return false;
@@ -68,12 +67,7 @@ public final class ArtifactWriter {
         int number = countOf.merge(finding.anomaly(), 1, Integer::sum);
         writeWhole(folder.resolve(type).resolve(number + ".txt"), ElleStyleText.text(finding, explanation, story::txn));
         writeWhole(folder.resolve(type).resolve(number + ".svg"), SvgDrawing.draw(PictureMaker.picture(story)));
-        index.append(type)
-                .append('/')
-                .append(number)
-                .append("  ")
-                .append(indexLine(finding))
-                .append('\n');
+        index.append(type + "/" + number + "  " + indexLine(finding) + "\n");
         return true;
     }
 

@@ -151,15 +151,8 @@ public final class GitHubOutput {
                 String summary = answer.anomalies() > 0
                         ? JUnitXml.summary(answer)
                         : answer.reason() == null ? "" : answer.reason();
-                table.append("| ")
-                        .append(level.getKey().longName())
-                        .append(" | ")
-                        .append(answer.verdict().word())
-                        .append(" | ")
-                        .append(answer.evidence())
-                        .append(" | ")
-                        .append(cell(summary))
-                        .append(" |\n");
+                table.append("| " + level.getKey().longName() + " | "
+                        + answer.verdict().word() + " | " + answer.evidence() + " | " + cell(summary) + " |\n");
             }
             sections.add(table.append('\n').toString());
             if (history.baseline() != null) {

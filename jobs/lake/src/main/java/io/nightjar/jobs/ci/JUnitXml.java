@@ -29,13 +29,8 @@ public final class JUnitXml {
             StringBuilder cases = new StringBuilder();
             addCases(history, cases, counts);
             double took = history.result() == null ? 0 : history.result().seconds();
-            suites.append("  <testsuite name=\"")
-                    .append(attribute(history.history()))
-                    .append('"')
-                    .append(attributes(counts, took))
-                    .append(">\n")
-                    .append(cases)
-                    .append("  </testsuite>\n");
+            suites.append("  <testsuite name=\"" + attribute(history.history()) + "\"" + attributes(counts, took)
+                    + ">\n" + cases + "  </testsuite>\n");
             for (int i = 0; i < all.length; i++) {
                 all[i] += counts[i];
             }
@@ -81,9 +76,9 @@ public final class JUnitXml {
             cases.append(">\n");
             addProblem(cases, "failure", "violated", summary(answer), explanations(history, level, answer));
         } else if (isViolated) {
-            cases.append(">\n      <system-out>")
-                    .append(text("violated, by nothing new: " + summary(answer) + "; baseline " + history.baseline()))
-                    .append("</system-out>\n");
+            cases.append(">\n      <system-out>"
+                    + text("violated, by nothing new: " + summary(answer) + "; baseline " + history.baseline())
+                    + "</system-out>\n");
         } else if (answer.verdict() == Verdict.UNDECIDED) {
             counts[2]++;
             cases.append(">\n");
@@ -96,27 +91,13 @@ public final class JUnitXml {
     }
 
     private static void begin(StringBuilder cases, String history, String name, double seconds) {
-        cases.append("    <testcase classname=\"")
-                .append(attribute(history))
-                .append("\" name=\"")
-                .append(attribute(name))
-                .append("\" time=\"")
-                .append(time(seconds))
-                .append('"');
+        cases.append("    <testcase classname=\"" + attribute(history) + "\" name=\"" + attribute(name) + "\" time=\""
+                + time(seconds) + "\"");
     }
 
     private static void addProblem(StringBuilder cases, String element, String type, String message, String body) {
-        cases.append("      <")
-                .append(element)
-                .append(" type=\"")
-                .append(type)
-                .append("\" message=\"")
-                .append(attribute(message))
-                .append("\">")
-                .append(text(body))
-                .append("</")
-                .append(element)
-                .append(">\n");
+        cases.append("      <" + element + " type=\"" + type + "\" message=\"" + attribute(message) + "\">" + text(body)
+                + "</" + element + ">\n");
     }
 
     /** Returns a text such as {@code 3 anomalies: EXT 2, INT 1}. */

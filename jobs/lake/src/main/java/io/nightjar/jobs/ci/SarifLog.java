@@ -1,7 +1,5 @@
 package io.nightjar.jobs.ci;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.formats.history.Contract;
 import io.nightjar.formats.history.InputLocation;
@@ -9,17 +7,14 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.AnomalyDefinition;
-import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.JsonObject;
 import io.nightjar.jobs.lake.LakeRow;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -38,15 +33,10 @@ public final class SarifLog {
     private static final int MAX_TEXT = 2_000;
     private static final int MAX_STEPS = 1_000;
 
-    private static final JsonFactory FACTORY = new JsonFactory();
-
-    private final JsonGenerator json;
-    private final StringWriter text;
     private final Path root;
+    private long chars; // of the results so far
 
-    private SarifLog(JsonGenerator json, StringWriter text, Path root) {
-        this.json = json;
-        this.text = text;
+    private SarifLog(Path root) {
         this.root = root;
     }
 
@@ -55,222 +45,164 @@ public final class SarifLog {
      * @param root the folder that the addresses of files below it are relative to
      */
     public static String write(List<CiHistory> histories, String version, Path root) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            json.useDefaultPrettyPrinter();
-            new SarifLog(json, text, root.toAbsolutePath().normalize()).write(histories, version);
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return text + "\n";
+        return new SarifLog(root.toAbsolutePath().normalize())
+                        .log(histories, version)
+                        .indented() + "\n";
     }
 
-    private void write(List<CiHistory> histories, String version) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("$schema", SCHEMA);
-        json.writeStringField("version", "2.1.0");
-        json.writeArrayFieldStart("runs");
-        json.writeStartObject();
-        writeTool(histories, version);
-        json.writeStringField("columnKind", "utf16CodeUnits");
-        json.writeArrayFieldStart("results");
-        int written = 0;
+    private JsonObject log(List<CiHistory> histories, String version) {
+        List<JsonObject> results = new ArrayList<>();
         for (CiHistory history : histories) {
             for (CiAnomaly anomaly : history.anomalies()) {
-                if (written < MAX_RESULTS && chars() < MAX_CHARS) {
-                    writeResult(history, anomaly);
-                    written++;
+                if (results.size() < MAX_RESULTS && chars < MAX_CHARS) {
+                    JsonObject result = result(history, anomaly);
+                    chars += result.indented().length();
+                    results.add(result);
                 }
             }
         }
-        json.writeEndArray();
-        writeInvocation(histories, written);
-        json.writeEndObject();
-        json.writeEndArray();
-        json.writeEndObject();
-    }
-
-    private long chars() throws IOException {
-        json.flush();
-        return text.getBuffer().length();
+        JsonObject run = new JsonObject()
+                .put("tool", new JsonObject().put("driver", driver(histories, version)))
+                .put("columnKind", "utf16CodeUnits")
+                .put("results", results)
+                .put("invocations", List.of(invocation(histories, results.size())));
+        return new JsonObject().put("$schema", SCHEMA).put("version", "2.1.0").put("runs", List.of(run));
     }
 
     // ---------------------------------------------------------------- the tool, and how it went
 
-    private void writeTool(List<CiHistory> histories, String version) throws IOException {
+    private static JsonObject driver(List<CiHistory> histories, String version) {
         TreeSet<String> types = new TreeSet<>();
         histories.forEach(history -> history.anomalies().forEach(anomaly -> types.add(anomaly.type())));
-        json.writeObjectFieldStart("tool");
-        json.writeObjectFieldStart("driver");
-        json.writeStringField("name", "nightjar");
-        json.writeStringField("version", version);
-        json.writeArrayFieldStart("rules");
-        for (String type : types) {
-            Anomaly anomaly = Anomaly.bySpelling(type);
-            json.writeStartObject();
-            json.writeStringField("id", type);
-            if (anomaly != null) {
-                String title = AnomalyTitle.of(type, null, null);
-                writeMessage("shortDescription", sentence(title + ": " + anomaly.rule(null)));
-                writeMessage("fullDescription", sentence(title + ": " + anomaly.rule(IsolationLevel.SERIALIZABLE)));
-            }
-            writeMessage("help", AnomalyDefinition.of(type) + " defines " + type + " and draws it.");
-            String address = AnomalyDefinition.address(type);
-            if (address != null) {
-                json.writeStringField("helpUri", address);
-            }
-            json.writeObjectFieldStart("defaultConfiguration");
-            json.writeStringField("level", "error");
-            json.writeEndObject();
-            json.writeEndObject();
+        return new JsonObject()
+                .put("name", "nightjar")
+                .put("version", version)
+                .putEach("rules", List.copyOf(types), SarifLog::rule);
+    }
+
+    private static JsonObject rule(String type) {
+        JsonObject rule = new JsonObject().put("id", type);
+        Anomaly anomaly = Anomaly.bySpelling(type);
+        if (anomaly != null) {
+            String title = AnomalyTitle.of(type, null, null);
+            rule.put("shortDescription", message(sentence(title + ": " + anomaly.rule(null))));
+            rule.put("fullDescription", message(sentence(title + ": " + anomaly.rule(IsolationLevel.SERIALIZABLE))));
         }
-        json.writeEndArray();
-        json.writeEndObject();
-        json.writeEndObject();
+        return rule.put("help", message(AnomalyDefinition.of(type) + " defines " + type + " and draws it."))
+                .putPresent("helpUri", AnomalyDefinition.address(type))
+                .put("defaultConfiguration", new JsonObject().put("level", "error"));
     }
 
     private static String sentence(String rule) {
         return rule.substring(0, 1).toUpperCase(Locale.ROOT) + rule.substring(1) + ".";
     }
 
-    private void writeInvocation(List<CiHistory> histories, int written) throws IOException {
-        json.writeArrayFieldStart("invocations");
-        json.writeStartObject();
-        json.writeBooleanField("executionSuccessful", histories.stream().allMatch(history -> history.result() != null));
-        json.writeArrayFieldStart("toolExecutionNotifications");
+    private JsonObject invocation(List<CiHistory> histories, int written) {
+        List<JsonObject> notifications = new ArrayList<>();
         long all = 0;
         for (CiHistory history : histories) {
             all += history.anomalyCount();
             if (history.result() == null) {
-                writeNotification(
-                        "error",
-                        history.whyFailed().message(),
-                        history.whyFailed().location());
+                CiHistory.Failure failure = history.whyFailed();
+                notifications.add(notification("error", failure.message(), failure.location()));
                 continue;
             }
-            String partly = history.partlyCounted();
-            if (partly != null) {
-                writeNotification("note", history.history() + ": " + partly, null);
-            }
-            if (history.newDoubt() != null) {
-                writeNotification("warning", history.history() + ": " + history.newDoubt(), null);
-            }
-            for (Map.Entry<IsolationLevel, LevelResult> level :
-                    history.result().levels().entrySet()) {
-                if (level.getValue().verdict() == Verdict.UNDECIDED) {
-                    String reason = level.getValue().reason();
-                    writeNotification(
-                            "warning",
-                            history.history() + ": " + level.getKey().longName() + " is undecided: " + reason,
-                            null);
+            addRemark(notifications, "note", history, history.partlyCounted());
+            addRemark(notifications, "warning", history, history.newDoubt());
+            history.result().levels().forEach((level, answer) -> {
+                if (answer.verdict() == Verdict.UNDECIDED) {
+                    addRemark(
+                            notifications, "warning", history, level.longName() + " is undecided: " + answer.reason());
                 }
-            }
+            });
         }
         if (all > written) {
-            writeNotification("warning", "not all anomalies are here: written=" + written + " found=" + all, null);
+            String cut = "not all anomalies are here: written=" + written + " found=" + all;
+            notifications.add(notification("warning", cut, null));
         }
-        json.writeEndArray();
-        json.writeEndObject();
-        json.writeEndArray();
+        return new JsonObject()
+                .put("executionSuccessful", histories.stream().allMatch(history -> history.result() != null))
+                .put("toolExecutionNotifications", notifications);
     }
 
-    private void writeNotification(String level, String message, @Nullable InputLocation location) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("level", level);
-        writeMessage("message", message);
-        if (location != null) {
-            json.writeArrayFieldStart("locations");
-            writeLocation(location.file(), location.row(), null);
-            json.writeEndArray();
+    private void addRemark(List<JsonObject> notifications, String level, CiHistory history, @Nullable String remark) {
+        if (remark != null) {
+            notifications.add(notification(level, history.history() + ": " + remark, null));
         }
-        json.writeEndObject();
+    }
+
+    private JsonObject notification(String level, String message, @Nullable InputLocation location) {
+        return new JsonObject()
+                .put("level", level)
+                .put("message", message(message))
+                .putPresent(
+                        "locations",
+                        location == null ? null : List.of(location(location.file(), location.row(), null)));
     }
 
     // ---------------------------------------------------------------- an anomaly
 
-    private void writeResult(CiHistory history, CiAnomaly anomaly) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("ruleId", anomaly.type());
+    private JsonObject result(CiHistory history, CiAnomaly anomaly) {
         boolean counts = anomaly.level() != null && !(history.mustBeNew() && !anomaly.isNew());
-        json.writeStringField("level", counts ? "error" : anomaly.level() == null ? "note" : "warning");
-        writeMessage("message", anomaly.row().title() + ": " + anomaly.explanation());
-        json.writeArrayFieldStart("locations");
-        writeLocation(history, anomaly.atFault(), null);
-        json.writeEndArray();
-        json.writeObjectFieldStart("partialFingerprints");
-        // the property that GitHub reads
-        json.writeStringField("primaryLocationLineHash", anomaly.fingerprint() + ":1");
-        json.writeStringField("nightjarAnomaly/v1", anomaly.fingerprint());
-        json.writeEndObject();
+        JsonObject result = new JsonObject()
+                .put("ruleId", anomaly.type())
+                .put("level", counts ? "error" : anomaly.level() == null ? "note" : "warning")
+                .put("message", message(anomaly.row().title() + ": " + anomaly.explanation()))
+                .put("locations", List.of(location(history, anomaly.atFault(), null)))
+                .put(
+                        "partialFingerprints",
+                        new JsonObject()
+                                // the property that GitHub reads
+                                .put("primaryLocationLineHash", anomaly.fingerprint() + ":1")
+                                .put("nightjarAnomaly/v1", anomaly.fingerprint()));
         if (history.baseline() != null) {
-            json.writeStringField("baselineState", anomaly.isNew() ? "new" : "unchanged");
+            result.put("baselineState", anomaly.isNew() ? "new" : "unchanged");
         }
-        if (!anomaly.edges().isEmpty() && chars() < MAX_CHARS_WITH_STEPS) {
-            writeFlow(history, anomaly);
+        if (!anomaly.edges().isEmpty() && chars < MAX_CHARS_WITH_STEPS) {
+            result.put("codeFlows", flows(history, anomaly));
         }
-        json.writeObjectFieldStart("properties");
-        json.writeStringField("anomaly_id", anomaly.id());
-        json.writeStringField("history", history.history());
-        json.writeStringField("level_violated", anomaly.level());
-        json.writeStringField("key", cut(anomaly.row().objectKey()));
-        json.writeStringField("pattern", anomaly.row().pattern());
-        json.writeArrayFieldStart("transactions");
-        for (LakeRow.AnomalyTxn txn :
-                anomaly.txns().subList(0, Math.min(MAX_STEPS, anomaly.txns().size()))) {
-            json.writeString("T" + txn.txnId());
-        }
-        json.writeEndArray();
-        json.writeEndObject();
-        json.writeEndObject();
+        return result.put(
+                "properties",
+                new JsonObject()
+                        .put("anomaly_id", anomaly.id())
+                        .put("history", history.history())
+                        .put("level_violated", anomaly.level())
+                        .put("key", cut(anomaly.row().objectKey()))
+                        .put("pattern", anomaly.row().pattern())
+                        .put(
+                                "transactions",
+                                anomaly.txns().stream()
+                                        .limit(MAX_STEPS)
+                                        .map(txn -> "T" + txn.txnId())
+                                        .toList()));
     }
 
-    private void writeFlow(CiHistory history, CiAnomaly anomaly) throws IOException {
-        json.writeArrayFieldStart("codeFlows");
-        json.writeStartObject();
-        json.writeArrayFieldStart("threadFlows");
-        json.writeStartObject();
-        json.writeArrayFieldStart("locations");
-        for (LakeRow.AnomalyEdge edge :
-                anomaly.edges().subList(0, Math.min(MAX_STEPS, anomaly.edges().size()))) {
-            json.writeStartObject();
-            json.writeFieldName("location");
-            writeLocation(history, anomaly.txn(edge.fromTxnId()), CiAnomaly.text(edge));
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeEndObject();
-        json.writeEndArray();
-        json.writeEndObject();
-        json.writeEndArray();
+    private List<JsonObject> flows(CiHistory history, CiAnomaly anomaly) {
+        List<JsonObject> steps = anomaly.edges().stream()
+                .limit(MAX_STEPS)
+                .map(edge -> new JsonObject()
+                        .put("location", location(history, anomaly.txn(edge.fromTxnId()), CiAnomaly.text(edge))))
+                .toList();
+        JsonObject thread = new JsonObject().put("locations", steps);
+        return List.of(new JsonObject().put("threadFlows", List.of(thread)));
     }
 
-    /** Writes the location of a transaction, or that of the history if it is unknown. */
-    private void writeLocation(CiHistory history, LakeRow.@Nullable AnomalyTxn txn, @Nullable String message)
-            throws IOException {
+    /** Returns the location of a transaction, or that of the history if it is unknown. */
+    private JsonObject location(CiHistory history, LakeRow.@Nullable AnomalyTxn txn, @Nullable String message) {
         String file = txn == null ? null : txn.sourceFile();
-        writeLocation(
-                file == null ? history.history() : file,
-                txn == null || txn.sourceRow() == null ? 0 : txn.sourceRow(),
-                message);
+        long row = txn == null || txn.sourceRow() == null ? 0 : txn.sourceRow();
+        return location(file == null ? history.history() : file, row, message);
     }
 
     /** @param row 0 if it is unknown */
-    private void writeLocation(String file, long row, @Nullable String message) throws IOException {
-        json.writeStartObject();
-        json.writeObjectFieldStart("physicalLocation");
-        json.writeObjectFieldStart("artifactLocation");
-        json.writeStringField("uri", address(file));
-        json.writeEndObject();
-        if (row > 0 && row <= Integer.MAX_VALUE) {
-            json.writeObjectFieldStart("region");
-            json.writeNumberField("startLine", row);
-            json.writeEndObject();
-        }
-        json.writeEndObject();
-        if (message != null) {
-            writeMessage("message", message);
-        }
-        json.writeEndObject();
+    private JsonObject location(String file, long row, @Nullable String message) {
+        boolean isRowKnown = row > 0 && row <= Integer.MAX_VALUE;
+        JsonObject place = new JsonObject()
+                .put("artifactLocation", new JsonObject().put("uri", address(file)))
+                .putPresent("region", isRowKnown ? new JsonObject().put("startLine", row) : null);
+        return new JsonObject()
+                .put("physicalLocation", place)
+                .putPresent("message", message == null ? null : message(message));
     }
 
     /** Returns the address relative to the root if the file is below it, as GitHub requires. */
@@ -303,10 +235,8 @@ public final class SarifLog {
         return uri.toString();
     }
 
-    private void writeMessage(String name, @Nullable String message) throws IOException {
-        json.writeObjectFieldStart(name);
-        json.writeStringField("text", message == null || message.isEmpty() ? "unknown" : cut(message));
-        json.writeEndObject();
+    private static JsonObject message(@Nullable String message) {
+        return new JsonObject().put("text", message == null || message.isEmpty() ? "unknown" : cut(message));
     }
 
     @Contract("!null -> !null")

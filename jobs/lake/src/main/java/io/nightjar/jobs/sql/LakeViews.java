@@ -1,5 +1,6 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.jobs.SqlWords;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeTable;
 import io.nightjar.jobs.lake.LevelDefinitions;
@@ -149,8 +150,8 @@ final class LakeViews {
         }
         made.removeIf(name -> name.startsWith("v_live_")); // their runs continue
         Set<String> names = new HashSet<>();
-        for (SqlScanner.Token token : SqlScanner.scan(sql)) {
-            String name = SqlScanner.name(sql, token);
+        for (SqlWords.Word word : SqlScanner.scan(sql)) {
+            String name = SqlScanner.name(word);
             if (name != null && (CATALOGUE_WORDS.contains(name) || name.startsWith("duckdb_"))) {
                 prepareAll();
                 return;

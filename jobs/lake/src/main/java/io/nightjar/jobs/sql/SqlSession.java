@@ -2,6 +2,7 @@ package io.nightjar.jobs.sql;
 
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.ScratchFolder;
+import io.nightjar.jobs.SqlWords;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeException;
@@ -84,9 +85,9 @@ public final class SqlSession implements AutoCloseable {
 
     /** Rejects extensions: they are fetched from the network, and installed ones access it. */
     private void checkKeepsToItself(String sql) {
-        List<SqlScanner.Token> tokens = SqlScanner.scan(sql);
-        String first = tokens.isEmpty() ? null : SqlScanner.name(sql, tokens.get(0));
-        String second = tokens.size() < 2 ? null : SqlScanner.name(sql, tokens.get(1));
+        List<SqlWords.Word> words = SqlScanner.scan(sql);
+        String first = words.isEmpty() ? null : SqlScanner.name(words.get(0));
+        String second = words.size() < 2 ? null : SqlScanner.name(words.get(1));
         boolean isExtension = "install".equals(first)
                 || "load".equals(first)
                 || "force".equals(first) && "install".equals(second)

@@ -54,8 +54,8 @@ class ArtifactWriterTest {
     void theIndexNamesThemInTheOrderFound() throws IOException {
         ArtifactWriter writer = new ArtifactWriter(folder, "h-a", 10);
 
-        writer.write(story(wrongRead()), null);
-        writer.write(story(cycle(1)), null);
+        writer.write(story(wrongRead()), "They contradict.");
+        writer.write(story(cycle(1)), "They contradict.");
         writer.finish(0);
 
         assertThat(folder.resolve("h-a/index.txt"))
@@ -67,9 +67,9 @@ class ArtifactWriterTest {
     void moreThanAskedForAreCounted() throws IOException {
         ArtifactWriter writer = new ArtifactWriter(folder, "h-a", 1);
 
-        assertThat(writer.write(story(cycle(1)), null)).isTrue();
-        assertThat(writer.write(story(cycle(3)), null)).isFalse();
-        assertThat(writer.write(story(cycle(5)), null)).isFalse();
+        assertThat(writer.write(story(cycle(1)), "They contradict.")).isTrue();
+        assertThat(writer.write(story(cycle(3)), "They contradict.")).isFalse();
+        assertThat(writer.write(story(cycle(5)), "They contradict.")).isFalse();
         writer.finish(0);
 
         assertThat(files()).hasSize(3);
@@ -79,14 +79,14 @@ class ArtifactWriterTest {
     @Test
     void artifactsOfEarlierCheckAreRemoved() throws IOException {
         ArtifactWriter earlier = new ArtifactWriter(folder, "h-a", 10);
-        earlier.write(story(cycle(1)), null);
-        earlier.write(story(cycle(3)), null);
-        earlier.write(story(wrongRead()), null);
+        earlier.write(story(cycle(1)), "They contradict.");
+        earlier.write(story(cycle(3)), "They contradict.");
+        earlier.write(story(wrongRead()), "They contradict.");
         earlier.finish(0);
         Files.writeString(folder.resolve("h-a/G0/notes.md"), "mine");
 
         ArtifactWriter writer = new ArtifactWriter(folder, "h-a", 10);
-        writer.write(story(cycle(3)), null);
+        writer.write(story(cycle(3)), "They contradict.");
         writer.finish(0);
 
         assertThat(files()).containsExactly("h-a/G0/1.svg", "h-a/G0/1.txt", "h-a/G0/notes.md", "h-a/index.txt");
@@ -96,7 +96,7 @@ class ArtifactWriterTest {
     @Test
     void otherHistoriesKeepTheirFiles() throws IOException {
         ArtifactWriter other = new ArtifactWriter(folder, "h-b", 10);
-        other.write(story(cycle(1)), null);
+        other.write(story(cycle(1)), "They contradict.");
         other.finish(0);
 
         new ArtifactWriter(folder, "h-a", 10).finish(0);
@@ -124,7 +124,7 @@ class ArtifactWriterTest {
         Path file = Files.writeString(folder.resolve("taken"), "");
         ArtifactWriter writer = new ArtifactWriter(file, "h-a", 10);
 
-        assertThatThrownBy(() -> writer.write(story(cycle(1)), null))
+        assertThatThrownBy(() -> writer.write(story(cycle(1)), "They contradict."))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("[" + file.resolve("h-a/G0/1.txt") + "] cannot write: reason=")
                 .hasMessageEndingWith("; free disk space or choose another directory");

@@ -317,9 +317,8 @@ final class HttpCaller {
             if (isPlain) {
                 encoded.append(letter);
             } else {
-                encoded.append('%')
-                        .append(Character.toUpperCase(Character.forDigit(letter >> 4, 16)))
-                        .append(Character.toUpperCase(Character.forDigit(letter & 15, 16)));
+                encoded.append("%" + Character.toUpperCase(Character.forDigit(letter >> 4, 16))
+                        + Character.toUpperCase(Character.forDigit(letter & 15, 16)));
             }
         }
         return encoded.toString();

@@ -3,7 +3,6 @@ package io.nightjar.pipeline.check.timestamp;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.PairOrdinals;
-import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
@@ -71,21 +70,11 @@ public final class EarliestSnapshots {
             isRepeated = true;
             return;
         }
-        long[] commits = new long[lane.txnCount()];
-        int[] txns = new int[lane.txnCount()];
-        int count = 0;
-        for (int txn = 0; txn < lane.txnCount(); txn++) {
-            if (lane.status(txn) == TxnStatus.COMMITTED) {
-                commits[count] = lane.commitTs().get(txn);
-                txns[count++] = txn;
-            }
-        }
-        RadixSort.sort(commits, txns, count);
         int[] latestOf = new int[lane.keyCount()];
         Arrays.fill(latestOf, NOWHERE);
-        for (int i = 0; i < count; i++) {
-            int position = positionOf(commits[i]);
-            for (int op = lane.firstOp().get(txns[i]); op < lane.firstOp().get(txns[i] + 1); op++) {
+        for (int txn : lane.committedInOrder()) {
+            int position = positionOf(lane.commitTs().get(txn));
+            for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
                 byte kind = lane.kind().get(op);
                 int key = lane.key().get(op);
                 if (LaneOp.isExternalRead(kind)) {

@@ -13,6 +13,7 @@ import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.LongColumn;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import io.nightjar.pipeline.primitive.PairOrdinals;
+import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.Arrays;
@@ -399,6 +400,21 @@ public final class Lane {
 
     long initialValue(String text) {
         return InitialValue.asLong(valueType, valueNames, text);
+    }
+
+    /** Returns the committed transactions in the order of their commit timestamps; of equals, read-only ones last. */
+    int[] committedInOrder() {
+        long[] commits = new long[txnCount()];
+        int[] txns = new int[txnCount()];
+        int count = 0;
+        for (int txn = 0; txn < txnCount(); txn++) {
+            if (status(txn) == TxnStatus.COMMITTED) {
+                commits[count] = 2 * commitTs.get(txn) + (isReadOnly(txn) ? 1 : 0);
+                txns[count++] = txn;
+            }
+        }
+        RadixSort.sort(commits, txns, count);
+        return Arrays.copyOf(txns, count);
     }
 
     /** Returns, by key, whether a committed transaction ever wrote this value. */

@@ -1,10 +1,7 @@
 package io.nightjar.pipeline.check.timestamp;
 
-import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.CountingSort;
-import io.nightjar.pipeline.primitive.RadixSort;
-import java.util.Arrays;
 
 /** Versions of the keys of a lane, shown in the commit order with the versions that reads returned. */
 abstract class LaneVersions {
@@ -40,7 +37,7 @@ abstract class LaneVersions {
     /** @param lane whose timestamps are within {@link Positions#fits} */
     LaneVersions(Lane lane) {
         this.lane = lane;
-        this.txns = inCommitOrder(lane);
+        this.txns = lane.committedInOrder();
         firstOf = new int[lane.keyCount() + 1];
         for (int txn : txns) {
             for (int op = firstOp(txn); op < firstOp(txn + 1); op++) {
@@ -53,21 +50,6 @@ abstract class LaneVersions {
         txnOf = new int[firstOf[firstOf.length - 1]];
         commitOf = new long[txnOf.length];
         valueOf = new long[txnOf.length];
-    }
-
-    /** Returns the committed transactions of a lane in the commit order. */
-    static int[] inCommitOrder(Lane lane) {
-        long[] commits = new long[lane.txnCount()];
-        int[] txns = new int[lane.txnCount()];
-        int count = 0;
-        for (int txn = 0; txn < lane.txnCount(); txn++) {
-            if (lane.status(txn) == TxnStatus.COMMITTED) {
-                commits[count] = 2 * lane.commitTs().get(txn) + (lane.isReadOnly(txn) ? 1 : 0);
-                txns[count++] = txn;
-            }
-        }
-        RadixSort.sort(commits, txns, count);
-        return Arrays.copyOf(txns, count);
     }
 
     /** Shows each read and each write of a transaction, in this order, while the transactions commit. */

@@ -95,7 +95,7 @@ public final class MissedVersions {
     public static boolean keepsVersionOrder(Lane lane, int[] indexAt) {
         int[] newestOf = new int[lane.keyCount()]; // by key: index of the last writer
         Arrays.fill(newestOf, NONE);
-        for (int txn : LaneVersions.inCommitOrder(lane)) {
+        for (int txn : lane.committedInOrder()) {
             int index = indexAt[(int) (lane.commitTs().get(txn) >> 1)];
             for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
                 if (LaneOp.isEffective(lane.kind().get(op))) {

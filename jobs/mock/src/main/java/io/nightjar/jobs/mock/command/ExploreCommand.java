@@ -2,9 +2,8 @@ package io.nightjar.jobs.mock.command;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.SanitizedText;
-import io.nightjar.jobs.JsonObjectText;
+import io.nightjar.jobs.JsonObject;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.DurationConverter;
 import io.nightjar.jobs.command.ExitCode;
@@ -269,56 +268,42 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
         return line.length() <= MAX_STATEMENT_LENGTH ? line : line.substring(0, MAX_STATEMENT_LENGTH) + "…";
     }
 
-    private String json(MockOptions options, Exploration.Found found) throws IOException {
-        return JsonObjectText.of(object -> {
-            object.writeNumberField("schema", 1);
-            object.writeStringField("isolation", options.level().longName());
-            object.writeStringField(
-                    "verdict",
-                    switch (found.verdict()) {
-                        case BROKEN -> "broken";
-                        case NOT_FOUND -> "not-found";
-                        case CANNOT -> "cannot-break";
-                        case UNDECIDED -> "undecided";
-                    });
-            object.writeNumberField("runs", found.runs());
-            object.writeNumberField("histories", found.histories());
-            object.writeNumberField("replays", found.replays());
-            object.writeNumberField("seed", options.seed());
-            object.writeBooleanField("diverged", found.end() == Exploration.End.DIVERGED);
-            if (found.end() == Exploration.End.STOPPED) {
-                object.writeBooleanField("stopped", true);
-            }
-            if (found.broken() != null) {
-                writeBroken(object, found);
-            }
-            object.writeStringField("out", history.toString());
-        });
+    private String json(MockOptions options, Exploration.Found found) {
+        JsonObject object = new JsonObject()
+                .put("schema", 1)
+                .put("isolation", options.level().longName())
+                .put(
+                        "verdict",
+                        switch (found.verdict()) {
+                            case BROKEN -> "broken";
+                            case NOT_FOUND -> "not-found";
+                            case CANNOT -> "cannot-break";
+                            case UNDECIDED -> "undecided";
+                        })
+                .put("runs", found.runs())
+                .put("histories", found.histories())
+                .put("replays", found.replays())
+                .put("seed", options.seed())
+                .put("diverged", found.end() == Exploration.End.DIVERGED)
+                .putPresent("stopped", found.end() == Exploration.End.STOPPED ? true : null);
+        if (found.broken() != null) {
+            object.put("exit_code", found.broken().exitCode())
+                    .put("stale_reads", found.broken().choices().staleCount())
+                    .put("repeats", found.repeats())
+                    .put("replay", replayFile())
+                    .putEach("steps", found.broken().steps(), ExploreCommand::object);
+        }
+        return object.put("out", history).text();
     }
 
-    private void writeBroken(JsonGenerator object, Exploration.Found found) throws IOException {
-        Trial.Result broken = requireNonNull(found.broken());
-        object.writeNumberField("exit_code", broken.exitCode());
-        object.writeNumberField("stale_reads", broken.choices().staleCount());
-        object.writeBooleanField("repeats", found.repeats());
-        object.writeStringField("replay", replayFile().toString());
-        object.writeArrayFieldStart("steps");
-        for (RunLog.Step step : broken.steps()) {
-            object.writeStartObject();
-            object.writeNumberField("session", step.session());
-            object.writeStringField("statement", step.statement());
-            object.writeArrayFieldStart("stale");
-            for (RunLog.StaleRead read : step.staleReads()) {
-                object.writeStartObject();
-                object.writeStringField("key", read.object());
-                object.writeStringField("read", read.read());
-                object.writeStringField("newest", read.newest());
-                object.writeNumberField("newest_writer", read.writer());
-                object.writeEndObject();
-            }
-            object.writeEndArray();
-            object.writeEndObject();
-        }
-        object.writeEndArray();
+    private static JsonObject object(RunLog.Step step) {
+        return new JsonObject()
+                .put("session", step.session())
+                .put("statement", step.statement())
+                .putEach("stale", step.staleReads(), read -> new JsonObject()
+                        .put("key", read.object())
+                        .put("read", read.read())
+                        .put("newest", read.newest())
+                        .put("newest_writer", read.writer()));
     }
 }

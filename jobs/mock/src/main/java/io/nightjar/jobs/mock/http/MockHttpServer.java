@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.http;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.sun.net.httpserver.HttpExchange;
+import io.nightjar.jobs.JsonObject;
 import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.http.GuardedServer;
 import java.io.IOException;
@@ -134,52 +134,43 @@ public final class MockHttpServer implements AutoCloseable {
         return request.parameters().isEmpty() ? request.sql().replace("?", "??") : request.sql();
     }
 
-    private static String rows(ResultSet rows) throws SQLException, IOException {
+    private static String rows(ResultSet rows) throws SQLException {
         ResultSetMetaData columns = rows.getMetaData();
-        return JsonObjectText.of(object -> {
-            object.writeArrayFieldStart("columns");
-            for (int column = 1; column <= columns.getColumnCount(); column++) {
-                object.writeString(columns.getColumnLabel(column));
-            }
-            object.writeEndArray();
-            object.writeArrayFieldStart("rows");
-            int count = 0;
-            for (; rows.next(); count++) {
-                object.writeStartArray();
-                for (int column = 1; column <= columns.getColumnCount(); column++) {
-                    writeValue(object, rows.getObject(column), rows.getString(column));
-                }
-                object.writeEndArray();
-            }
-            object.writeEndArray();
-            object.writeNumberField("count", count);
-        });
-    }
-
-    private static void writeValue(JsonGenerator object, @Nullable Object value, String asText) throws IOException {
-        if (value == null) {
-            object.writeNull();
-        } else if (value instanceof Boolean flag) {
-            object.writeBoolean(flag);
-        } else if (value instanceof BigDecimal number) {
-            object.writeNumber(number);
-        } else if (value instanceof Integer || value instanceof Long || value instanceof Short) {
-            object.writeNumber(((Number) value).longValue());
-        } else if (value instanceof Double number && !number.isNaN() && !number.isInfinite()) {
-            object.writeNumber(number);
-        } else {
-            object.writeString(asText);
+        List<String> labels = new ArrayList<>();
+        for (int column = 1; column <= columns.getColumnCount(); column++) {
+            labels.add(columns.getColumnLabel(column));
         }
+        List<List<@Nullable Object>> values = new ArrayList<>();
+        while (rows.next()) {
+            List<@Nullable Object> row = new ArrayList<>();
+            for (int column = 1; column <= columns.getColumnCount(); column++) {
+                row.add(value(rows.getObject(column), rows.getString(column)));
+            }
+            values.add(row);
+        }
+        return new JsonObject()
+                .put("columns", labels)
+                .put("rows", values)
+                .put("count", values.size())
+                .text();
     }
 
-    private static String failure(String state, String message) throws IOException {
-        return JsonObjectText.of(object -> {
-                    object.writeObjectFieldStart("error");
-                    object.writeStringField("sqlstate", state);
-                    object.writeStringField("message", message);
-                    object.writeEndObject();
-                })
-                + "\n";
+    /** Returns a value as JSON has it: numbers exactly, all else as text. */
+    private static @Nullable Object value(@Nullable Object value, String asText) {
+        if (value instanceof BigDecimal number) {
+            return (JsonObjectText.Raw) number::toPlainString;
+        }
+        if (value instanceof Integer || value instanceof Long || value instanceof Short) {
+            return (JsonObjectText.Raw) value::toString;
+        }
+        boolean isPlain =
+                value == null || value instanceof Boolean || value instanceof Double number && Double.isFinite(number);
+        return isPlain ? value : asText;
+    }
+
+    private static String failure(String state, String message) {
+        JsonObject error = new JsonObject().put("sqlstate", state).put("message", message);
+        return new JsonObject().put("error", error).text() + "\n";
     }
 
     private void endSession(HttpExchange exchange) throws IOException {

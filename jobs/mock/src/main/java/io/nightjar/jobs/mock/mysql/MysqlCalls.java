@@ -1,8 +1,8 @@
 package io.nightjar.jobs.mock.mysql;
 
+import io.nightjar.jobs.SqlWords;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.sql.MysqlFunctions;
-import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.List;
 import java.util.Locale;
@@ -32,41 +32,10 @@ final class MysqlCalls {
             Map.entry("variance", "var_pop"));
 
     /** Functions that return text, which is compared without regard to case. */
-    private static final Set<String> OF_TEXT = Set.of(
-            "upper",
-            "ucase",
-            "lower",
-            "lcase",
-            "substring",
-            "substr",
-            "mid",
-            "left",
-            "right",
-            "trim",
-            "ltrim",
-            "rtrim",
-            "concat",
-            "concat_ws",
-            "replace",
-            "lpad",
-            "rpad",
-            "repeat",
-            "reverse",
-            "insert",
-            "space",
-            "quote",
-            "group_concat",
-            "cast",
-            "convert",
-            "date_format",
-            "time_format",
-            "dayname",
-            "monthname",
-            "elt",
-            "format",
-            "substring_index",
-            "md5",
-            "hex");
+    private static final Set<String> OF_TEXT =
+            SqlWords.set("upper ucase lower lcase substring substr mid left right trim ltrim rtrim concat concat_ws "
+                    + "replace lpad rpad repeat reverse insert space quote group_concat cast convert date_format "
+                    + "dayname monthname md5");
 
     private static final Set<String> NOW = Set.of("now", "current_timestamp", "sysdate", "localtime", "localtimestamp");
 
@@ -80,6 +49,7 @@ final class MysqlCalls {
                     + "|weight_string|format_bytes|format_pico_time|ps_.*|bit_(?:and|or|xor)|validate_password_strength"
                     + "|lateral|statement_digest.*|roles_graphml|current_role|gtid_.*|wait_for_.*|to_seconds"
                     + "|week|weekofyear|yearweek|weekday|to_days|from_days|makedate|maketime|sec_to_time|time_to_sec"
+                    + "|time_format|str_to_date|microsecond|field|find_in_set|elt|format|substring_index|hex|strcmp"
                     + "|sha[12]?|crc32|conv|bin|oct|unhex|bit_count|to_base64|from_base64|inet_.*");
 
     private final StatementWords words;
@@ -108,10 +78,7 @@ final class MysqlCalls {
         if (OF_TEXT.contains(name) && isText(name, position, close) && !variables.regardsCase(words, position, close)) {
             StringBuilder call = new StringBuilder();
             int endOfCall = appendCall(call, position, name);
-            sql.append("cast(")
-                    .append(call)
-                    .append(spelling.plain(endOfCall, close))
-                    .append(MysqlRewriter.AS_TEXT);
+            sql.append("cast(" + call + spelling.plain(endOfCall, close) + MysqlRewriter.AS_TEXT);
             return close;
         }
         return appendCall(sql, position, name);
@@ -154,7 +121,7 @@ final class MysqlCalls {
         if (NOW.contains(name)) {
             return "localtimestamp(" + (from == to ? "0" : arguments) + ")";
         }
-        if (MysqlFunctions.has(name) && !name.equals("str_to_date")) {
+        if (MysqlFunctions.has(name)) {
             return ours(name, from, to, arguments);
         }
         switch (name) {
@@ -204,17 +171,6 @@ final class MysqlCalls {
             case "log2" -> {
                 return "log(2, " + arguments + ")";
             }
-            case "str_to_date" -> {
-                return stringToDate(from, to);
-            }
-            case "json_arrayagg" -> {
-                return "json_arrayagg(" + arguments + " null on null)";
-            }
-            case "json_objectagg" -> {
-                List<int[]> items = two(name, from, to);
-                return "json_objectagg(key cast(" + spelling.plain(items.get(0)[0], items.get(0)[1])
-                        + " as varchar) value " + spelling.plain(items.get(1)[0], items.get(1)[1]) + " null on null)";
-            }
             default -> {
                 if (MISSING.matcher(name).matches()) {
                     throw MockException.unsupported("function " + name.toUpperCase(Locale.ROOT));
@@ -229,11 +185,7 @@ final class MysqlCalls {
         if (name.equals("timestampdiff")) {
             return call + MysqlRewriter.quoted(words.name(from)) + spelling.plain(from + 1, to) + ")";
         }
-        if (name.equals("json_extract") && spelling.isCompared(from - 2, to + 1)) {
-            two("JSON_EXTRACT in a comparison", from, to);
-            return call.replace("extract", "value") + arguments + ")";
-        }
-        return name.equals("json_extract") ? "(" + call + arguments + ") format json)" : call + arguments + ")";
+        return call + arguments + ")";
     }
 
     /** Returns a search for a text in another, without regard to case. */
@@ -316,19 +268,5 @@ final class MysqlCalls {
             throw MockException.unsupported("this form of " + name.toUpperCase(Locale.ROOT));
         }
         return "dateadd(day, " + (isLess ? "-(" : "(") + spelling.plain(many, to) + "), " + date + ")";
-    }
-
-    /** Returns a call of STR_TO_DATE, whose type depends on the format. */
-    private String stringToDate(int from, int to) {
-        List<int[]> items = two("STR_TO_DATE", from, to);
-        int format = items.get(1)[0];
-        boolean isLiteral = items.get(1)[1] == format + 1 && words.get(format).kind() == Kind.STRING;
-        String pattern = isLiteral ? words.get(format).text() : "%Y%H";
-        boolean hasTime = pattern.matches("(?s).*%[fHhIiklpRrSsT].*");
-        boolean hasDate = pattern.matches("(?s).*%[abcDdejMmUuVvWwXxYy].*");
-        String type =
-                !hasTime ? "date" : hasDate ? pattern.contains("%f") ? "timestamp(6)" : "timestamp(0)" : "time(0)";
-        return "cast(" + MysqlRewriter.PUBLIC + "." + MysqlFunctions.PREFIX + "str_to_date(" + spelling.plain(from, to)
-                + ") as " + type + ")";
     }
 }

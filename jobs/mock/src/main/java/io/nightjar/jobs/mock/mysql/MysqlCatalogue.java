@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.mysql;
 
+import io.nightjar.jobs.mock.wire.CatalogViews;
 import io.nightjar.jobs.mock.wire.WireSession;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Catalog tables queried by MySQL's clients, as views of H2's catalog. */
@@ -48,17 +48,14 @@ final class MysqlCatalogue {
 
     /** Returns the statements that create the missing tables. */
     static List<String> statements() {
-        List<String> all = new ArrayList<>();
-        all.add("CREATE SCHEMA IF NOT EXISTS " + MysqlRewriter.CATALOGUE);
-        view(
-                all,
+        CatalogViews views = new CatalogViews(MysqlRewriter.CATALOGUE);
+        views.add(
                 "schemata",
                 "SELECT 'def' AS catalog_name, " + schema("s.schema_name")
                         + " AS schema_name, 'utf8mb4' AS default_character_set_name,"
                         + " 'utf8mb4_0900_ai_ci' AS default_collation_name, CAST(NULL AS VARCHAR) AS sql_path"
                         + " FROM information_schema.schemata s WHERE s.schema_name" + NOT_OURS);
-        view(
-                all,
+        views.add(
                 "tables",
                 "SELECT 'def' AS table_catalog, " + schema("t.table_schema") + " AS table_schema, t.table_name,"
                         + " t.table_type, 'InnoDB' AS engine, 10 AS version, 'Dynamic' AS row_format, 0 AS table_rows,"
@@ -67,19 +64,17 @@ final class MysqlCatalogue {
                         + " 'utf8mb4_0900_ai_ci' AS table_collation, '' AS create_options,"
                         + " COALESCE(t.remarks, '') AS table_comment"
                         + " FROM information_schema.tables t WHERE t.table_schema" + NOT_OURS);
-        view(all, "columns", columns());
-        view(all, "statistics", statistics());
-        view(
-                all,
+        views.add("columns", columns());
+        views.add("statistics", statistics());
+        views.add(
                 "table_constraints",
                 "SELECT 'def' AS constraint_catalog, " + schema("c.constraint_schema") + " AS constraint_schema, "
                         + constraintName("c.constraint_type", "c.constraint_name", "c.table_name")
                         + " AS constraint_name, " + schema("c.table_schema")
                         + " AS table_schema, c.table_name, c.constraint_type, 'YES' AS enforced"
                         + " FROM information_schema.table_constraints c");
-        view(all, "key_column_usage", keyColumns());
-        view(
-                all,
+        views.add("key_column_usage", keyColumns());
+        views.add(
                 "referential_constraints",
                 "SELECT 'def' AS constraint_catalog, " + schema("r.constraint_schema")
                         + " AS constraint_schema, r.constraint_name, 'def' AS unique_constraint_catalog, "
@@ -91,69 +86,32 @@ final class MysqlCatalogue {
                         + " ON f.constraint_schema = r.constraint_schema AND f.constraint_name = r.constraint_name"
                         + " JOIN information_schema.table_constraints p ON p.constraint_schema = r.unique_constraint_schema"
                         + " AND p.constraint_name = r.unique_constraint_name");
-        view(
-                all,
+        views.add(
                 "views",
                 "SELECT 'def' AS table_catalog, " + schema("v.table_schema")
                         + " AS table_schema, v.table_name, v.view_definition"
                         + " FROM information_schema.views v WHERE v.table_schema" + NOT_OURS);
-        none(
-                all,
+        views.addEmpty(
                 "routines",
-                "specific_name",
-                "routine_catalog",
-                "routine_schema",
-                "routine_name",
-                "routine_type",
-                "data_type",
-                "routine_comment",
-                "is_deterministic",
-                "sql_data_access",
-                "security_type");
-        none(
-                all,
+                texts("specific_name routine_catalog routine_schema routine_name routine_type data_type "
+                        + "routine_comment is_deterministic sql_data_access security_type"));
+        views.addEmpty(
                 "parameters",
-                "specific_catalog",
-                "specific_schema",
-                "specific_name",
-                "ordinal_position",
-                "parameter_mode",
-                "parameter_name",
-                "data_type",
-                "character_maximum_length",
-                "character_octet_length",
-                "numeric_precision",
-                "numeric_scale",
-                "datetime_precision",
-                "dtd_identifier",
-                "routine_type");
-        none(
-                all,
+                texts("specific_catalog specific_schema specific_name ordinal_position parameter_mode "
+                        + "parameter_name data_type character_maximum_length character_octet_length "
+                        + "numeric_precision numeric_scale datetime_precision dtd_identifier routine_type"));
+        views.addEmpty(
                 "triggers",
-                "trigger_catalog",
-                "trigger_schema",
-                "trigger_name",
-                "event_manipulation",
-                "event_object_catalog",
-                "event_object_schema",
-                "event_object_table",
-                "action_statement",
-                "action_timing");
-        none(all, "events", "event_catalog", "event_schema", "event_name", "status");
-        none(all, "keywords", "word", "reserved");
-        return all;
+                texts("trigger_catalog trigger_schema trigger_name event_manipulation event_object_catalog "
+                        + "event_object_schema event_object_table action_statement action_timing"));
+        views.addEmpty("events", texts("event_catalog event_schema event_name status"));
+        views.addEmpty("keywords", texts("word reserved"));
+        return views.statements();
     }
 
-    private static void view(List<String> all, String name, String query) {
-        all.add("CREATE VIEW IF NOT EXISTS " + MysqlRewriter.CATALOGUE + "." + name + " AS " + query);
-    }
-
-    private static void none(List<String> all, String name, String... columns) {
-        StringBuilder query = new StringBuilder("SELECT ");
-        for (String column : columns) {
-            query.append(query.length() > 7 ? ", " : "").append("'' AS ").append(column);
-        }
-        view(all, name, query + " WHERE FALSE");
+    /** @param names with blanks between them */
+    private static String texts(String names) {
+        return "'' AS " + names.replace(" ", ", '' AS ");
     }
 
     private static String columns() {

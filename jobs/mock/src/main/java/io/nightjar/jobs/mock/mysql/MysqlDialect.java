@@ -1,10 +1,11 @@
 package io.nightjar.jobs.mock.mysql;
 
+import io.nightjar.jobs.SqlWords;
+import io.nightjar.jobs.SqlWords.Flavor;
+import io.nightjar.jobs.SqlWords.Kind;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.mysql.MysqlStatement.Action;
 import io.nightjar.jobs.mock.sql.StatementEffects;
-import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
-import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.List;
 import java.util.Locale;
@@ -14,29 +15,9 @@ import java.util.stream.Collectors;
 /** Parser of MySQL statements, as far as H2 does not support them. */
 final class MysqlDialect {
 
-    private static final Set<String> REFUSED = Set.of(
-            "load",
-            "call",
-            "do",
-            "handler",
-            "lock",
-            "unlock",
-            "prepare",
-            "execute",
-            "deallocate",
-            "xa",
-            "optimize",
-            "repair",
-            "checksum",
-            "install",
-            "uninstall",
-            "import",
-            "backup",
-            "script",
-            "runscript",
-            "shutdown",
-            "help",
-            "merge");
+    private static final Set<String> REFUSED = SqlWords.set(
+            "load call do handler lock unlock prepare execute deallocate xa optimize repair checksum install "
+                    + "uninstall import backup script runscript shutdown help merge");
 
     private static final Set<String> MEANINGLESS = Set.of("flush", "grant", "revoke", "reset", "analyze");
 
@@ -65,10 +46,6 @@ final class MysqlDialect {
         return dialect.spelling.isFleeting() ? statement.fleeting() : statement;
     }
 
-    private String asWritten() {
-        return words.asWritten();
-    }
-
     private MysqlStatement statement() {
         String first = words.get(0).text();
         if (words.get(0).kind() != Kind.NAME) {
@@ -78,17 +55,17 @@ final class MysqlDialect {
             throw MockException.unsupported(first.toUpperCase(Locale.ROOT));
         }
         if (MEANINGLESS.contains(first)) {
-            return MysqlStatement.of(asWritten(), Action.NOTHING);
+            return MysqlStatement.of(Action.NOTHING);
         }
         return switch (first) {
-            case "begin" -> MysqlStatement.of(asWritten(), Action.BEGIN);
+            case "begin" -> MysqlStatement.of(Action.BEGIN);
             case "start" -> start();
             case "commit" -> commit();
             case "rollback" -> rollback();
-            case "savepoint" -> MysqlStatement.named(asWritten(), Action.SAVEPOINT, words.name(1), "");
-            case "release" -> MysqlStatement.named(asWritten(), Action.RELEASE, words.name(2), "");
+            case "savepoint" -> MysqlStatement.named(Action.SAVEPOINT, words.name(1), "");
+            case "release" -> MysqlStatement.named(Action.RELEASE, words.name(2), "");
             case "set" -> set();
-            case "use" -> MysqlStatement.named(asWritten(), Action.USE, words.name(1), "");
+            case "use" -> MysqlStatement.named(Action.USE, words.name(1), "");
             case "kill" -> kill();
             case "show" -> new MysqlShow(words, variables).show();
             case "describe", "desc", "explain" -> describe();
@@ -106,7 +83,7 @@ final class MysqlDialect {
     }
 
     private MysqlStatement plain(StatementEffects kind) {
-        return MysqlStatement.sql(asWritten(), spelling.plain(0, words.size()), kind);
+        return MysqlStatement.sql(spelling.plain(0, words.size()), kind);
     }
 
     /** Parses START TRANSACTION with its characteristics. */
@@ -115,12 +92,12 @@ final class MysqlDialect {
         for (int position = 2; position < words.size(); position++) {
             isReadOnly |= words.has(position, "read", "only");
         }
-        return MysqlStatement.named(asWritten(), Action.BEGIN, "", isReadOnly ? "read only" : "");
+        return MysqlStatement.named(Action.BEGIN, "", isReadOnly ? "read only" : "");
     }
 
     private MysqlStatement commit() {
         refuseMore();
-        return MysqlStatement.of(asWritten(), Action.COMMIT);
+        return MysqlStatement.of(Action.COMMIT);
     }
 
     private void refuseMore() {
@@ -138,9 +115,9 @@ final class MysqlDialect {
         int position = words.has(1, "work") ? 2 : 1;
         if (words.has(position, "to")) {
             int name = words.has(position + 1, "savepoint") ? position + 2 : position + 1;
-            return MysqlStatement.named(asWritten(), Action.ROLLBACK_TO, words.name(name), "");
+            return MysqlStatement.named(Action.ROLLBACK_TO, words.name(name), "");
         }
-        return MysqlStatement.of(asWritten(), Action.ROLLBACK);
+        return MysqlStatement.of(Action.ROLLBACK);
     }
 
     /** Parses SET: the session sets system variables, H2 sets user variables, which begin with @. */
@@ -150,7 +127,7 @@ final class MysqlDialect {
                 && words.items(1, words.size()).size() == 1) {
             return plain(StatementEffects.OTHER);
         }
-        return MysqlStatement.of(asWritten(), Action.SET);
+        return MysqlStatement.of(Action.SET);
     }
 
     private MysqlStatement kill() {
@@ -159,7 +136,6 @@ final class MysqlDialect {
             throw new MockException("42601", "syntax error in KILL: the number of a client is missing");
         }
         return MysqlStatement.named(
-                asWritten(),
                 words.has(1, "query") ? Action.KILL_QUERY : Action.KILL,
                 "",
                 words.get(number).text());
@@ -190,10 +166,9 @@ final class MysqlDialect {
         }
         List<String> labels = MysqlLabels.of(words, 0);
         if (isOfVariables()) {
-            return MysqlStatement.of(asWritten(), Action.VARIABLES).withLabels(labels);
+            return MysqlStatement.of(Action.VARIABLES).withLabels(labels);
         }
         return MysqlStatement.sql(
-                        asWritten(),
                         new MysqlHaving(words, spelling).plain(end),
                         lock >= 0 ? StatementEffects.LOCKING : StatementEffects.OTHER)
                 .withLabels(labels);
@@ -240,17 +215,16 @@ final class MysqlDialect {
         String columns = columnsEnd <= after + 2 ? "" : "(" + unqualifiedColumns(after + 1, columnsEnd - 1) + ")";
         if (words.hasAny(columnsEnd, "value", "values", "set")) {
             if (words.has(columnsEnd + 1, "(", ")") && columns.isEmpty()) {
-                return MysqlStatement.sql(asWritten(), start + table + " default values", kind);
+                return MysqlStatement.sql(start + table + " default values", kind);
             }
             int duplicate = words.topLevel("on", columnsEnd);
             int end = endOfRows(columnsEnd, duplicate < 0 ? words.size() : duplicate);
             String rows = words.has(columnsEnd, "set")
                     ? " set " + unqualifiedColumns(columnsEnd + 1, end)
                     : columns + " values " + spelling.plain(columnsEnd + 1, end);
-            return MysqlStatement.sql(asWritten(), start + table + rows + onDuplicate(duplicate), kind);
+            return MysqlStatement.sql(start + table + rows + onDuplicate(duplicate), kind);
         }
-        return MysqlStatement.sql(
-                asWritten(), start + table + columns + " " + spelling.plain(columnsEnd, words.size()), kind);
+        return MysqlStatement.sql(start + table + columns + " " + spelling.plain(columnsEnd, words.size()), kind);
     }
 
     /** Rewrites text that begins with column names, removing the table qualifiers, which H2 rejects. */
@@ -280,9 +254,7 @@ final class MysqlDialect {
             if (words.get(position).isName()
                     && words.get(position).text().equals(row)
                     && words.has(position + 1, ".")) {
-                update.append("values(")
-                        .append(spelling.plain(position + 2, position + 3))
-                        .append(")");
+                update.append("values(" + spelling.plain(position + 2, position + 3) + ")");
                 position += 3;
             } else {
                 update.append(spelling.plain(position, position + 1)).append(' ');
@@ -321,7 +293,6 @@ final class MysqlDialect {
     private MysqlStatement truncate() {
         int table = words.has(1, "table") ? 2 : 1;
         return MysqlStatement.sql(
-                asWritten(),
                 "truncate table " + spelling.plain(table, words.size()) + " restart identity",
                 StatementEffects.changing(words.name(words.endOfName(table) - 1), null));
     }
@@ -329,7 +300,7 @@ final class MysqlDialect {
     // ---------------------------------------------------------------- tables
 
     private MysqlStatement tables(String sql) {
-        return MysqlStatement.sql(asWritten(), sql, StatementEffects.OTHER);
+        return MysqlStatement.sql(sql, StatementEffects.OTHER);
     }
 
     private MysqlStatement create() {
@@ -340,7 +311,7 @@ final class MysqlDialect {
             return tables("create schema " + exists + '"' + words.name(name) + '"');
         }
         if (words.hasAny(what, "user", "role")) {
-            return MysqlStatement.of(asWritten(), Action.NOTHING);
+            return MysqlStatement.of(Action.NOTHING);
         }
         if (words.hasAny(what, "procedure", "function", "trigger", "event", "definer")) {
             throw MockException.unsupported("CREATE " + words.get(what).text().toUpperCase(Locale.ROOT));
@@ -374,7 +345,7 @@ final class MysqlDialect {
             return tables("drop schema " + exists + '"' + name + "\" cascade");
         }
         if (words.hasAny(1, "user", "role")) {
-            return MysqlStatement.of(asWritten(), Action.NOTHING);
+            return MysqlStatement.of(Action.NOTHING);
         }
         int table = words.has(1, "temporary") ? 2 : 1;
         return tables("drop " + spelling.plain(table, words.size()));

@@ -1,12 +1,13 @@
 package io.nightjar.jobs.mock.mysql;
 
+import io.nightjar.jobs.SqlWords;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.Map;
 
 /** Rewrites HAVING without GROUP BY, in which MySQL filters rows by column aliases, to WHERE. */
 final class MysqlHaving {
 
-    private static final String[] AGGREGATES = {"count", "sum", "min", "max", "avg", "group_concat", "std", "variance"};
+    private static final String[] AGGREGATES = SqlWords.list("count sum min max avg group_concat std variance");
 
     private final StatementWords words;
     private final MysqlRewriter spelling;

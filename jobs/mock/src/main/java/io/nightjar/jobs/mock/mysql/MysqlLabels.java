@@ -1,8 +1,9 @@
 package io.nightjar.jobs.mock.mysql;
 
+import io.nightjar.jobs.SqlWords;
+import io.nightjar.jobs.SqlWords.Kind;
+import io.nightjar.jobs.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.ColumnLabels;
-import io.nightjar.jobs.mock.wire.SqlWords.Kind;
-import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,64 +15,20 @@ import org.jspecify.annotations.Nullable;
 /** Column labels of a query as in MySQL: the alias, or the expression as written. */
 final class MysqlLabels {
 
-    private static final String[] ENDS = {
-        "from",
-        "where",
-        "group",
-        "having",
-        "window",
-        "order",
-        "limit",
-        "for",
-        "into",
-        "union",
-        "except",
-        "intersect",
-        "lock"
-    };
+    private static final String[] ENDS =
+            SqlWords.list("from where group having window order limit for into union except intersect lock");
 
     /** Modifiers between SELECT and its columns. */
-    private static final String[] MODIFIERS = {
-        "all",
-        "distinct",
-        "distinctrow",
-        "high_priority",
-        "straight_join",
-        "sql_no_cache",
-        "sql_small_result",
-        "sql_big_result"
-    };
+    private static final String[] MODIFIERS = SqlWords.list(
+            "all distinct distinctrow high_priority straight_join sql_no_cache sql_small_result " + "sql_big_result");
 
-    private static final Set<String> NO_ALIASES = Set.of(
-            "null", "true", "false", "unknown", "end", "day", "hour", "minute", "second", "month", "year", "week");
+    private static final Set<String> NO_ALIASES =
+            SqlWords.set("null true false unknown end day hour minute second month year week");
 
     /** Words that an operand follows. */
-    private static final Set<String> OPERATORS = Set.of(
-            "and",
-            "or",
-            "not",
-            "is",
-            "in",
-            "like",
-            "rlike",
-            "regexp",
-            "between",
-            "div",
-            "mod",
-            "xor",
-            "binary",
-            "case",
-            "when",
-            "then",
-            "else",
-            "distinct",
-            "interval",
-            "collate",
-            "escape",
-            "select",
-            "any",
-            "all",
-            "exists");
+    private static final Set<String> OPERATORS =
+            SqlWords.set("and or not is in like rlike regexp between div mod xor binary case when then else distinct "
+                    + "interval collate escape select any all exists");
 
     private final StatementWords words;
 

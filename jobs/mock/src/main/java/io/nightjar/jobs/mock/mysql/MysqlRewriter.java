@@ -1,9 +1,9 @@
 package io.nightjar.jobs.mock.mysql;
 
+import io.nightjar.jobs.SqlWords;
+import io.nightjar.jobs.SqlWords.Kind;
+import io.nightjar.jobs.SqlWords.Word;
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.sql.MysqlFunctions;
-import io.nightjar.jobs.mock.wire.SqlWords.Kind;
-import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.HashMap;
 import java.util.Locale;
@@ -25,58 +25,25 @@ final class MysqlRewriter {
     /** Schema of tables whose database was not created. */
     static final String PUBLIC = "public";
 
-    private static final Set<String> INTRODUCERS =
-            Set.of("_utf8", "_utf8mb3", "_utf8mb4", "_latin1", "_ascii", "_binary", "n");
+    private static final Set<String> INTRODUCERS = SqlWords.set("_utf8 _utf8mb3 _utf8mb4 _latin1 _ascii _binary n");
 
     private static final Set<String> REFUSED = Set.of("div", "xor", "sql_calc_found_rows", "straight_join");
 
-    private static final String[] COMPARED = {
-        "=", "<", ">", "<=", ">=", "<>", "!=", "<=>", "+", "-", "*", "/", "%", "in", "between", "not"
-    };
+    private static final String[] COMPARING = SqlWords.list("= < > <= >= <> != <=>");
 
-    private static final String[] COMPARING = {"=", "<", ">", "<=", ">=", "<>", "!=", "<=>"};
+    private static final Set<String> TABLE_COMES =
+            SqlWords.set("from join insert ignore replace into update table view references exists on");
 
-    private static final Set<String> TABLE_COMES = Set.of(
-            "from",
-            "join",
-            "insert",
-            "ignore",
-            "replace",
-            "into",
-            "update",
-            "table",
-            "view",
-            "references",
-            "exists",
-            "on");
+    private static final Map<String, String> CAST_TYPES = Map.ofEntries(
+            Map.entry("signed", "bigint"),
+            Map.entry("unsigned", "bigint"),
+            Map.entry("char", "varchar"),
+            Map.entry("nchar", "varchar"),
+            Map.entry("datetime", "timestamp(0)"),
+            Map.entry("binary", "varbinary"));
 
-    private static final Map<String, String> CAST_TYPES = Map.of(
-            "signed",
-            "bigint",
-            "unsigned",
-            "bigint",
-            "char",
-            "varchar",
-            "nchar",
-            "varchar",
-            "datetime",
-            "timestamp(0)",
-            "binary",
-            "varbinary");
-
-    private static final Set<String> ORDER_ENDS = Set.of(
-            "limit",
-            "for",
-            "lock",
-            "separator",
-            "rows",
-            "range",
-            "groups",
-            "union",
-            "except",
-            "intersect",
-            "offset",
-            "into");
+    private static final Set<String> ORDER_ENDS =
+            SqlWords.set("limit for lock separator rows range groups union except intersect offset into");
 
     private final StatementWords words;
     private final MysqlVariables variables;
@@ -113,19 +80,13 @@ final class MysqlRewriter {
     /** Appends the item at a position and returns the position after it. */
     private int append(StringBuilder sql, int position, int to) {
         Word word = words.get(position);
-        int arrow = word.isName() && !words.has(position - 1, ".") ? words.endOfName(position) : position;
-        if (arrow > position && words.hasAny(arrow, "->", "->>") && arrow + 1 < to) {
-            return appendPath(sql, position, arrow);
-        }
         switch (word.kind()) {
             case QUOTED_NAME -> {
                 return appendName(sql, position, '"' + word.text().replace("\"", "\"\"") + '"');
             }
             case STRING -> {
                 if (MysqlLabels.isQuotedAlias(words, position)) {
-                    sql.append('"')
-                            .append(unquoted(word.text()).replace("\"", "\"\""))
-                            .append('"');
+                    sql.append("\"" + unquoted(word.text()).replace("\"", "\"\"") + "\"");
                 } else {
                     String literal = quoted(unquoted(word.text()));
                     sql.append(isComparedWithText(position) ? "cast(" + literal + AS_TEXT : literal);
@@ -140,33 +101,6 @@ final class MysqlRewriter {
             case NUMBER, PARAMETER -> sql.append(word.text());
         }
         return position + 1;
-    }
-
-    /** Rewrites {@code column->'$.path'}. */
-    private int appendPath(StringBuilder sql, int position, int arrow) {
-        String call = PUBLIC + "." + MysqlFunctions.PREFIX + "json_%s(" + plain(position, arrow) + ", "
-                + plain(arrow + 1, arrow + 2) + ")";
-        boolean isDocument = words.has(arrow, "->") && !isCompared(position, arrow + 2);
-        sql.append(isDocument ? "(" + call.formatted("extract") + " format json)" : call.formatted("value"));
-        return arrow + 2;
-    }
-
-    /**
-     * Returns whether a document is compared or used in arithmetic, where it counts as a text or number.
-     *
-     * @param end the position after the document
-     */
-    boolean isCompared(int position, int end) {
-        boolean isLeft = words.hasAny(end, COMPARED);
-        boolean isRight = words.hasAny(position - 1, COMPARED) || words.has(position - 2, "between");
-        int other = end + 1;
-        if (isLeft && other < words.size()) {
-            boolean isPath = words.get(other).isName() && words.hasAny(words.endOfName(other), "->", "->>");
-            if (isPath || words.has(other, "json_extract")) {
-                throw MockException.unsupported("comparing JSON with JSON");
-            }
-        }
-        return isLeft || isRight;
     }
 
     /**
@@ -350,16 +284,9 @@ final class MysqlRewriter {
         return word.kind() == Kind.STRING ? unquoted(word.text()) : word.text();
     }
 
-    /**
-     * Appends a conversion to JSON as text, the type of JSON columns; not within JSON functions, which would read it as
-     * a string.
-     */
+    /** Appends a conversion to JSON as text, the type of JSON columns. */
     private int appendJson(StringBuilder sql, int position) {
-        boolean isUsed = !words.hasAny(0, "insert", "replace", "update");
-        for (int i = 0; i < words.size(); i++) {
-            isUsed |= words.get(i).isName() && words.get(i).text().startsWith("json_") && words.has(i + 1, "(");
-        }
-        if (isUsed) {
+        if (!words.hasAny(0, "insert", "replace", "update")) {
             throw MockException.unsupported("CAST AS JSON of an expression that is not stored unchanged in a column");
         }
         sql.append("varchar");

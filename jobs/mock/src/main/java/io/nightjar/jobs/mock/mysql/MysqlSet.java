@@ -1,10 +1,10 @@
 package io.nightjar.jobs.mock.mysql;
 
+import io.nightjar.jobs.SqlWords.Flavor;
+import io.nightjar.jobs.SqlWords.Kind;
+import io.nightjar.jobs.SqlWords.Word;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.sql.SqlResult;
-import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
-import io.nightjar.jobs.mock.wire.SqlWords.Kind;
-import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,10 @@
 package io.nightjar.jobs.mock.mysql;
 
+import io.nightjar.jobs.SqlWords;
+import io.nightjar.jobs.SqlWords.Kind;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.mysql.MysqlStatement.Action;
 import io.nightjar.jobs.mock.sql.StatementEffects;
-import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +35,7 @@ final class MysqlShow {
                         "SELECT schema_name FROM " + MysqlRewriter.CATALOGUE + ".schemata WHERE schema_name LIKE "
                                 + pattern() + " ORDER BY 1",
                         List.of("Database"));
-            case "variables" -> MysqlStatement.named(words.asWritten(), Action.SHOW_VARIABLES, "variables", variable());
+            case "variables" -> MysqlStatement.named(Action.SHOW_VARIABLES, "variables", variable());
             case "table" -> tableStatus(what);
             case "create" -> createTable(what);
             case "status" -> empty("Variable_name", "Value");
@@ -49,21 +50,22 @@ final class MysqlShow {
             case "privileges" -> empty("Privilege", "Context", "Comment");
             case "triggers" -> empty("Trigger", "Event", "Table", "Statement", "Timing", "Created");
             case "events" -> empty("Db", "Name", "Definer", "Type", "Status");
-            default ->
-                throw new MockException(
-                        MockException.NOT_SUPPORTED,
-                        "SHOW " + name.toUpperCase(Locale.ROOT) + " is not supported by this server");
+            default -> throw MockException.unsupported("SHOW " + name.toUpperCase(Locale.ROOT));
         };
     }
 
     private MysqlStatement empty(String... labels) {
-        return MysqlStatement.of(words.asWritten(), Action.SHOW_EMPTY).withLabels(List.of(labels));
+        return MysqlStatement.of(Action.SHOW_EMPTY).withLabels(List.of(labels));
     }
 
     private MysqlStatement query(String sql, List<String> labels) {
-        return MysqlStatement.sql(words.asWritten(), sql, StatementEffects.OTHER)
+        return MysqlStatement.sql(sql, StatementEffects.OTHER)
                 .withLabels(labels)
                 .fleeting();
+    }
+
+    private static List<String> labels(String words) {
+        return List.of(SqlWords.list(words));
     }
 
     private int fromPosition(int after) {
@@ -124,17 +126,8 @@ final class MysqlShow {
                         + " table_collation, table_comment FROM " + MysqlRewriter.CATALOGUE
                         + ".tables WHERE table_schema = " + MysqlRewriter.quoted(variables.database())
                         + " AND table_name LIKE " + pattern() + " ORDER BY 1",
-                List.of(
-                        "Name",
-                        "Engine",
-                        "Version",
-                        "Row_format",
-                        "Rows",
-                        "Data_length",
-                        "Auto_increment",
-                        "Create_time",
-                        "Collation",
-                        "Comment"));
+                labels("Name Engine Version Row_format Rows Data_length Auto_increment Create_time "
+                        + "Collation Comment"));
     }
 
     /** Returns a query that assembles the CREATE TABLE statement of a table from the catalog tables. */
@@ -193,17 +186,8 @@ final class MysqlShow {
                         + (words.topLevel("like", 1) < 0 ? "" : " AND column_name LIKE " + pattern())
                         + " ORDER BY ordinal_position",
                 isFull
-                        ? List.of(
-                                "Field",
-                                "Type",
-                                "Collation",
-                                "Null",
-                                "Key",
-                                "Default",
-                                "Extra",
-                                "Privileges",
-                                "Comment")
-                        : List.of("Field", "Type", "Null", "Key", "Default", "Extra"));
+                        ? labels("Field Type Collation Null Key Default Extra Privileges Comment")
+                        : labels("Field Type Null Key Default Extra"));
     }
 
     private String of(int table) {
@@ -221,21 +205,7 @@ final class MysqlShow {
                         + " packed, nullable, index_type, comment, index_comment, is_visible, expression FROM "
                         + MysqlRewriter.CATALOGUE + ".statistics WHERE " + of(table)
                         + " ORDER BY non_unique, index_name, seq_in_index",
-                List.of(
-                        "Table",
-                        "Non_unique",
-                        "Key_name",
-                        "Seq_in_index",
-                        "Column_name",
-                        "Collation",
-                        "Cardinality",
-                        "Sub_part",
-                        "Packed",
-                        "Null",
-                        "Index_type",
-                        "Comment",
-                        "Index_comment",
-                        "Visible",
-                        "Expression"));
+                labels("Table Non_unique Key_name Seq_in_index Column_name Collation Cardinality "
+                        + "Sub_part Packed Null Index_type Comment Index_comment Visible Expression"));
     }
 }

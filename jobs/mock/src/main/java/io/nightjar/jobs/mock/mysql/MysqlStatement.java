@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A statement with the action that the connection performs for it.
  *
- * @param text the client's text
+ * @param text the client's text, empty until it is given
  * @param action the action to perform
  * @param sql text for H2, null if the connection runs it without H2
  * @param kind its effects
@@ -52,16 +52,16 @@ record MysqlStatement(
         return new MysqlStatement(asWritten, action, sql, kind, name, value, labels, isFleeting);
     }
 
-    static MysqlStatement of(String text, Action action) {
-        return named(text, action, "", "");
+    static MysqlStatement of(Action action) {
+        return named(action, "", "");
     }
 
-    static MysqlStatement named(String text, Action action, String name, String value) {
-        return new MysqlStatement(text, action, null, StatementEffects.OTHER, name, value, List.of(), false);
+    static MysqlStatement named(Action action, String name, String value) {
+        return new MysqlStatement("", action, null, StatementEffects.OTHER, name, value, List.of(), false);
     }
 
-    static MysqlStatement sql(String text, String sql, StatementEffects kind) {
-        return new MysqlStatement(text, Action.SQL, sql, kind, "", "", List.of(), false);
+    static MysqlStatement sql(String sql, StatementEffects kind) {
+        return new MysqlStatement("", Action.SQL, sql, kind, "", "", List.of(), false);
     }
 
     /** Returns the text for H2, which must exist. */

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.SqlWords;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.ArrayList;
@@ -11,59 +12,21 @@ final class CatalogQueryRewriter {
 
     private static final String SCHEMA = PostgresViews.SCHEMA;
 
-    private static final List<String> NAMES = List.of(
-            "pg_class",
-            "pg_namespace",
-            "pg_attribute",
-            "pg_attrdef",
-            "pg_type",
-            "pg_collation",
-            "pg_index",
-            "pg_constraint",
-            "pg_database",
-            "pg_roles",
-            "pg_user",
-            "pg_am",
-            "pg_tables",
-            "pg_views",
-            "pg_indexes",
-            "pg_sequences",
-            "pg_sequence",
-            "pg_description",
-            "pg_auth_members",
-            "pg_depend",
-            "pg_range",
-            "pg_enum",
-            "pg_settings",
-            "pg_proc",
-            "pg_extension",
-            "pg_trigger",
-            "pg_inherits");
+    /** Catalog tables with rows here, as alternatives of a pattern. */
+    private static final String NAMES = "pg_class|pg_namespace|pg_attribute|pg_attrdef|pg_type|pg_collation|pg_index|"
+            + "pg_constraint|pg_database|pg_roles|pg_user|pg_am|pg_tables|pg_views|pg_indexes|"
+            + "pg_sequences|pg_sequence|pg_description|pg_auth_members|pg_depend|pg_range|pg_enum|"
+            + "pg_settings|pg_proc|pg_extension|pg_trigger|pg_inherits";
 
     /** Catalog tables without rows here; a query that reads only these is answered with no rows. */
-    private static final String[] EMPTY = {
-        "pg_policy",
-        "pg_statistic_ext",
-        "pg_publication",
-        "pg_trigger",
-        "pg_inherits",
-        "pg_proc",
-        "pg_extension",
-        "pg_event_trigger",
-        "pg_foreign_table",
-        "pg_subscription",
-        "pg_rewrite",
-        "pg_conversion",
-        "pg_foreign_server",
-        "pg_foreign_data_wrapper",
-        "pg_user_mappings",
-        "pg_default_acl",
-        "pg_db_role_setting",
-        "pg_largeobject_metadata"
-    };
+    private static final String[] EMPTY =
+            SqlWords.list("pg_policy pg_statistic_ext pg_publication pg_trigger pg_inherits pg_proc pg_extension "
+                    + "pg_event_trigger pg_foreign_table pg_subscription pg_rewrite pg_conversion pg_foreign_server "
+                    + "pg_foreign_data_wrapper pg_user_mappings pg_default_acl pg_db_role_setting "
+                    + "pg_largeobject_metadata");
 
     private static final Pattern TABLE =
-            Pattern.compile("(?i)(?<![.\\w\"])(?:pg_catalog\\.)?(" + String.join("|", NAMES) + ")\\b(?!\\s*[.(])");
+            Pattern.compile("(?i)(?<![.\\w\"])(?:pg_catalog\\.)?(" + NAMES + ")\\b(?!\\s*[.(])");
 
     private static final Pattern ASKED = Pattern.compile("(?i)\\b(FROM|JOIN)\\s+(?:pg_catalog\\.)?pg_");
 

@@ -1,8 +1,9 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.SqlWords;
+import io.nightjar.jobs.SqlWords.Kind;
+import io.nightjar.jobs.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.ColumnLabels;
-import io.nightjar.jobs.mock.wire.SqlWords.Kind;
-import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,25 +16,13 @@ import org.jspecify.annotations.Nullable;
 /** PostgreSQL's names for unnamed columns of a query. */
 final class ColumnNames {
 
-    private static final Set<String> ENDS = Set.of(
-            "from",
-            "where",
-            "group",
-            "having",
-            "window",
-            "order",
-            "limit",
-            "offset",
-            "fetch",
-            "for",
-            "union",
-            "except",
-            "intersect");
+    private static final Set<String> ENDS =
+            SqlWords.set("from where group having window order limit offset fetch for union except intersect");
 
     private static final Set<String> CONSTANTS = Set.of("null", "true", "false");
 
     private static final Set<String> OPERATORS =
-            Set.of("not", "and", "or", "is", "in", "like", "ilike", "between", "any", "all", "some", "select");
+            SqlWords.set("not and or is in like ilike between any all some select");
 
     private static final Map<String, String> TYPES = Map.ofEntries(
             Map.entry("int", "int4"),

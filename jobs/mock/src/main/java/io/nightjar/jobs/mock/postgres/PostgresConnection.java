@@ -257,9 +257,7 @@ final class PostgresConnection extends WireClient {
         if (statements.size() > 1) {
             throw new MockException("42601", "cannot insert multiple commands into a prepared statement");
         }
-        return statements.isEmpty()
-                ? PostgresStatement.of(text, PostgresStatement.Action.NOTHING, "")
-                : statements.get(0);
+        return statements.isEmpty() ? PostgresStatement.of(PostgresStatement.Action.NOTHING, "") : statements.get(0);
     }
 
     private Prepared prepared(String name) {

@@ -1,11 +1,12 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.SqlWords;
+import io.nightjar.jobs.SqlWords.Flavor;
+import io.nightjar.jobs.SqlWords.Kind;
+import io.nightjar.jobs.SqlWords.Word;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.postgres.PostgresStatement.Action;
 import io.nightjar.jobs.mock.sql.StatementEffects;
-import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
-import io.nightjar.jobs.mock.wire.SqlWords.Kind;
-import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,36 +18,16 @@ import org.jspecify.annotations.Nullable;
 /** Parser of PostgreSQL statements, as far as H2 does not support them. */
 final class PostgresDialect {
 
-    private static final Set<String> REFUSED = Set.of(
-            "copy",
-            "listen",
-            "unlisten",
-            "notify",
-            "lock",
-            "prepare",
-            "execute",
-            "do",
-            "explain",
-            "cluster",
-            "reindex",
-            "import",
-            "security",
-            "load",
-            "checkpoint",
-            "script",
-            "runscript",
-            "backup",
-            "shutdown",
-            "help");
+    private static final Set<String> REFUSED = SqlWords.set(
+            "copy listen unlisten notify lock prepare execute do explain cluster reindex import security load "
+                    + "checkpoint script runscript backup shutdown help");
 
     /** Words of column options other than the default. */
-    private static final String[] AFTER_DEFAULT = {
-        "not", "null", "unique", "primary", "check", "references", "constraint", "generated"
-    };
+    private static final String[] AFTER_DEFAULT =
+            SqlWords.list("not null unique primary check references constraint generated");
 
-    private static final String[] BEFORE_THINGS = {
-        "or", "replace", "unique", "temp", "temporary", "local", "global", "unlogged", "recursive"
-    };
+    private static final String[] BEFORE_THINGS =
+            SqlWords.list("or replace unique temp temporary local global unlogged recursive");
 
     private static final String[] NOT_OF_CHANGES = {"order", "limit", "offset", "fetch"};
 
@@ -99,49 +80,43 @@ final class PostgresDialect {
         return words.valuesIn(words.topLevel("values", 0));
     }
 
-    private String asWritten() {
-        return words.asWritten();
-    }
-
     private PostgresStatement statement() {
         String first = words.get(0).text();
-        String aboutTables = PostgresCatalogue.translate(asWritten());
+        String aboutTables = PostgresCatalogue.translate(words.asWritten());
         if (aboutTables != null) {
-            return PostgresStatement.sql(asWritten(), aboutTables, StatementEffects.OTHER, "SELECT");
+            return PostgresStatement.sql(aboutTables, StatementEffects.OTHER, "SELECT");
         }
-        if (words.hasAny(0, "select", "with") && CatalogQueryRewriter.isAsked(asWritten())) {
-            UnsupportedSyntax.checkLargeObjects(asWritten());
+        if (words.hasAny(0, "select", "with") && CatalogQueryRewriter.isAsked(words.asWritten())) {
+            UnsupportedSyntax.checkLargeObjects(words.asWritten());
             return systemTables();
         }
         UnsupportedSyntax.checkLookups(words);
         if (words.get(0).kind() != Kind.NAME) {
-            return sql(StatementEffects.OTHER, "SELECT");
+            return PostgresStatement.sql(written(), StatementEffects.OTHER, "SELECT");
         }
         if (REFUSED.contains(first)) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED, first.toUpperCase(Locale.ROOT) + " is not supported by this server");
+            throw MockException.unsupported(first.toUpperCase(Locale.ROOT));
         }
         return switch (first) {
-            case "begin" -> PostgresStatement.of(asWritten(), Action.BEGIN, "BEGIN");
-            case "start" -> PostgresStatement.of(asWritten(), Action.BEGIN, "START TRANSACTION");
+            case "begin" -> PostgresStatement.of(Action.BEGIN, "BEGIN");
+            case "start" -> PostgresStatement.of(Action.BEGIN, "START TRANSACTION");
             case "commit", "end" -> commit();
             case "rollback", "abort" -> rollback();
-            case "savepoint" -> PostgresStatement.named(asWritten(), Action.SAVEPOINT, "SAVEPOINT", words.name(1), "");
+            case "savepoint" -> PostgresStatement.named(Action.SAVEPOINT, "SAVEPOINT", words.name(1), "");
             case "release" ->
-                PostgresStatement.named(
-                        asWritten(), Action.RELEASE, "RELEASE", words.name(words.has(1, "savepoint") ? 2 : 1), "");
+                PostgresStatement.named(Action.RELEASE, "RELEASE", words.name(words.has(1, "savepoint") ? 2 : 1), "");
             case "set" -> set();
             case "show" -> show();
             case "reset" ->
                 words.has(1, "role") || words.has(1, "session", "authorization")
-                        ? PostgresStatement.of(asWritten(), Action.NOTHING, "RESET")
-                        : PostgresStatement.named(asWritten(), Action.RESET, "RESET", setting(1), "");
+                        ? PostgresStatement.of(Action.NOTHING, "RESET")
+                        : PostgresStatement.named(Action.RESET, "RESET", setting(1), "");
             case "discard" -> discard();
             case "analyze", "vacuum", "comment", "grant", "revoke" ->
-                PostgresStatement.of(asWritten(), Action.NOTHING, first.toUpperCase(Locale.ROOT));
+                PostgresStatement.of(Action.NOTHING, first.toUpperCase(Locale.ROOT));
             case "deallocate" ->
                 PostgresStatement.named(
-                        asWritten(), Action.DEALLOCATE, "DEALLOCATE", words.name(words.has(1, "prepare") ? 2 : 1), "");
+                        Action.DEALLOCATE, "DEALLOCATE", words.name(words.has(1, "prepare") ? 2 : 1), "");
             case "insert" -> change("INSERT 0", tableAfter(1, "into"));
             case "update" -> change("UPDATE", words.has(1, "only") ? 2 : 1);
             case "delete" -> change("DELETE", tableAfter(1, "from"));
@@ -151,17 +126,16 @@ final class PostgresDialect {
             case "declare" -> declare();
             case "fetch" -> fetch(Action.FETCH, "FETCH");
             case "move" -> fetch(Action.MOVE, "MOVE");
-            case "close" -> PostgresStatement.named(asWritten(), Action.CLOSE, "CLOSE CURSOR", words.name(1), "");
+            case "close" -> PostgresStatement.named(Action.CLOSE, "CLOSE CURSOR", words.name(1), "");
             case "create" -> create();
             case "alter" -> alter();
-            default -> sql(StatementEffects.OTHER, tagOf());
+            default -> other(written());
         };
     }
 
     private PostgresStatement create() {
         if (words.topLevel("sequence", 1) > 0 && words.topLevel("cache", 1) < 0) {
-            return PostgresStatement.sql(
-                    asWritten(), spelling.plain(0, words.size()) + " NO CACHE", StatementEffects.OTHER, tagOf());
+            return other(spelling.plain(0, words.size()) + " NO CACHE");
         }
         int index = words.topLevel("index", 1);
         String of = index > 0 && index <= 2 ? IndexOfColumns.of(words, index, tables) : null;
@@ -169,28 +143,20 @@ final class PostgresDialect {
         if (of != null) {
             int on = words.topLevel("on", index);
             int name = words.has(index + 1, "concurrently") ? index + 2 : index + 1;
-            return PostgresStatement.sql(
-                    asWritten(),
-                    "CREATE INDEX " + spelling.plain(name, on) + " " + of,
-                    StatementEffects.OTHER,
-                    tagOf());
+            return other("CREATE INDEX " + spelling.plain(name, on) + " " + of);
         }
         if (concurrently > 0 && words.has(concurrently - 1, "index")) {
-            return PostgresStatement.sql(
-                    asWritten(),
-                    spelling.plain(0, concurrently) + " " + spelling.plain(concurrently + 1, words.size()),
-                    StatementEffects.OTHER,
-                    tagOf());
+            return other(spelling.plain(0, concurrently) + " " + spelling.plain(concurrently + 1, words.size()));
         }
         boolean isOfQuery = words.topLevel("as", 1) >= 0;
         int table = words.topLevel("table", 1);
         if (isOfQuery && (table >= 0 || words.has(1, "materialized"))) {
             String sql = createTable(table, words.size());
-            return PostgresStatement.sql(asWritten(), sql, StatementEffects.OTHER, "SELECT");
+            return PostgresStatement.sql(sql, StatementEffects.OTHER, "SELECT");
         }
         int open = table < 0 ? -1 : words.firstOpen(1);
         if (open < 0 || isOfQuery) {
-            return sql(StatementEffects.OTHER, tagOf());
+            return other(written());
         }
         int close = words.endOfGroup(open) - 1;
         List<String> definitions = new ArrayList<>();
@@ -199,7 +165,7 @@ final class PostgresDialect {
         }
         String sql = createTable(table, open) + " (" + String.join(", ", definitions) + ")"
                 + spelling.plain(close + 1, words.size());
-        return PostgresStatement.sql(asWritten(), sql, StatementEffects.OTHER, tagOf());
+        return other(sql);
     }
 
     /** Returns the statement up to a position; marks temporary tables as local to the session, as H2 requires. */
@@ -220,16 +186,13 @@ final class PostgresDialect {
         int after = words.has(1, "sequence") ? words.endOfName(name) : 0;
         String column = after == 0 ? null : tables.alteringColumnOf(words.name(after - 1));
         if (column == null) {
-            return sql(StatementEffects.OTHER, tagOf());
+            return other(written());
         }
         if (!words.has(after, "restart")) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED,
-                    "ALTER SEQUENCE of a column other than RESTART is not supported by this server");
+            throw MockException.unsupported("ALTER SEQUENCE of a column other than RESTART");
         }
         int number = words.has(after + 1, "with") ? after + 2 : after + 1;
         return PostgresStatement.sql(
-                asWritten(),
                 column + " RESTART" + (number < words.size() ? " WITH " + spelling.plain(number, words.size()) : ""),
                 StatementEffects.OTHER,
                 "ALTER SEQUENCE");
@@ -238,7 +201,7 @@ final class PostgresDialect {
     private PostgresStatement alterTable(int name) {
         int table = words.has(name, "only") ? name + 1 : name;
         if (table >= words.size()) {
-            return sql(StatementEffects.OTHER, tagOf());
+            return other(written());
         }
         int actions = words.endOfName(table);
         String start = spelling.plain(0, name) + " " + spelling.plain(table, actions) + " ";
@@ -246,7 +209,7 @@ final class PostgresDialect {
         for (int[] item : words.items(actions, words.size())) {
             each.add(start + spelling.plain(item[0], item[1]));
         }
-        return PostgresStatement.sql(asWritten(), String.join("; ", each), StatementEffects.OTHER, tagOf());
+        return PostgresStatement.sql(String.join("; ", each), StatementEffects.OTHER, tagOf());
     }
 
     /** Returns a column or constraint of a new table; H2 requires the default before the other column options. */
@@ -270,15 +233,14 @@ final class PostgresDialect {
 
     /** Parses a catalog query. */
     private PostgresStatement systemTables() {
-        String question = CatalogQueryRewriter.isEmpty(words) ? null : CatalogQueryRewriter.plain(asWritten());
+        String question = CatalogQueryRewriter.isEmpty(words) ? null : CatalogQueryRewriter.plain(words.asWritten());
         List<String> names = question == null ? ColumnNames.lastWords(words, 0) : ColumnNames.ofQuery(words, 0);
         String sql = question == null
                 ? "SELECT" + " NULL,".repeat(names.size() - 1) + " NULL WHERE FALSE"
                 : new PostgresDialect(
                                 StatementWords.split(question, Flavor.POSTGRES).get(0), tables)
                         .written();
-        return PostgresStatement.sql(asWritten(), sql, StatementEffects.OTHER, "SELECT")
-                .withNames(names);
+        return PostgresStatement.sql(sql, StatementEffects.OTHER, "SELECT").withNames(names);
     }
 
     private String written() {
@@ -288,15 +250,15 @@ final class PostgresDialect {
     private PostgresStatement commit() {
         refuseChain();
         if (words.has(1, "prepared")) {
-            throw new MockException(MockException.NOT_SUPPORTED, "COMMIT PREPARED is not supported by this server");
+            throw MockException.unsupported("COMMIT PREPARED");
         }
-        return PostgresStatement.of(asWritten(), Action.COMMIT, "COMMIT");
+        return PostgresStatement.of(Action.COMMIT, "COMMIT");
     }
 
     private void refuseChain() {
         int chain = words.topLevel("chain", 1);
         if (chain > 0 && !words.has(chain - 1, "no")) {
-            throw new MockException(MockException.NOT_SUPPORTED, "AND CHAIN is not supported by this server");
+            throw MockException.unsupported("AND CHAIN");
         }
     }
 
@@ -305,38 +267,36 @@ final class PostgresDialect {
         int position = words.has(1, "work") || words.has(1, "transaction") ? 2 : 1;
         if (words.has(position, "to")) {
             int name = words.has(position + 1, "savepoint") ? position + 2 : position + 1;
-            return PostgresStatement.named(asWritten(), Action.ROLLBACK_TO, "ROLLBACK", words.name(name), "");
+            return PostgresStatement.named(Action.ROLLBACK_TO, "ROLLBACK", words.name(name), "");
         }
         if (words.has(1, "prepared")) {
-            throw new MockException(MockException.NOT_SUPPORTED, "ROLLBACK PREPARED is not supported by this server");
+            throw MockException.unsupported("ROLLBACK PREPARED");
         }
-        return PostgresStatement.of(asWritten(), Action.ROLLBACK, "ROLLBACK");
+        return PostgresStatement.of(Action.ROLLBACK, "ROLLBACK");
     }
 
     private PostgresStatement discard() {
         String what = words.written(1, words.size()).toUpperCase(Locale.ROOT);
         return switch (what) {
-            case "ALL" -> PostgresStatement.of(asWritten(), Action.DISCARD, "DISCARD ALL");
-            case "PLANS" -> PostgresStatement.of(asWritten(), Action.NOTHING, "DISCARD PLANS");
-            default ->
-                throw new MockException(
-                        MockException.NOT_SUPPORTED, "DISCARD " + what + " is not supported by this server");
+            case "ALL" -> PostgresStatement.of(Action.DISCARD, "DISCARD ALL");
+            case "PLANS" -> PostgresStatement.of(Action.NOTHING, "DISCARD PLANS");
+            default -> throw MockException.unsupported("DISCARD " + what);
         };
     }
 
     private PostgresStatement set() {
         int position = words.has(1, "session") || words.has(1, "local") ? 2 : 1;
         if (words.has(position, "characteristics") || words.has(position, "transaction")) {
-            return PostgresStatement.named(asWritten(), Action.SET, "SET", words.name(position), asWritten());
+            return PostgresStatement.named(Action.SET, "SET", words.name(position), words.asWritten());
         }
         if (words.has(position, "role")
                 || words.has(position, "authorization")
                 || words.has(1, "session", "authorization")) {
-            return PostgresStatement.of(asWritten(), Action.NOTHING, "SET"); // all users are the same
+            return PostgresStatement.of(Action.NOTHING, "SET"); // all users are the same
         }
         Action action = words.has(1, "local") ? Action.SET_LOCAL : Action.SET;
         if (words.has(position, "time", "zone")) {
-            return PostgresStatement.named(asWritten(), action, "SET", "timezone", valueFrom(position + 2));
+            return PostgresStatement.named(action, "SET", "timezone", valueFrom(position + 2));
         }
         String name = setting(position);
         while (!words.has(position, "=") && !words.has(position, "to")) {
@@ -344,7 +304,7 @@ final class PostgresDialect {
                 throw new MockException("42601", "syntax error in SET: = or TO is missing");
             }
         }
-        return PostgresStatement.named(asWritten(), action, "SET", name, valueFrom(position + 1));
+        return PostgresStatement.named(action, "SET", name, valueFrom(position + 1));
     }
 
     /** Returns the name of a setting, which may contain dots. */
@@ -386,7 +346,7 @@ final class PostgresDialect {
                             : " ");
             name.append(words.get(i).text());
         }
-        return PostgresStatement.named(asWritten(), Action.SHOW, "SHOW", name.toString(), "");
+        return PostgresStatement.named(Action.SHOW, "SHOW", name.toString(), "");
     }
 
     /** Returns the object type for the completion tag: {@code CREATE OR REPLACE VIEW} is {@code CREATE VIEW}. */
@@ -417,9 +377,8 @@ final class PostgresDialect {
                 throw new MockException("42703", "column \"oid\" does not exist");
             }
             if (words.hasAny(position, "ctid", "_rowid_") && !words.has(position - 1, "as")) {
-                throw new MockException(
-                        MockException.NOT_SUPPORTED,
-                        "system column " + words.get(position).text() + " is not supported by this server");
+                throw MockException.unsupported(
+                        "system column " + words.get(position).text());
             }
         }
     }
@@ -436,14 +395,10 @@ final class PostgresDialect {
         int end = lock < 0 ? words.size() : lock;
         boolean changes = words.has(0, "with") && words.changesInside();
         if (changes) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED, "WITH that changes tables is not supported by this server");
+            throw MockException.unsupported("WITH that changes tables");
         }
         return PostgresStatement.sql(
-                        asWritten(),
-                        spelling.plain(0, end),
-                        lock >= 0 ? StatementEffects.LOCKING : StatementEffects.OTHER,
-                        "SELECT")
+                        spelling.plain(0, end), lock >= 0 ? StatementEffects.LOCKING : StatementEffects.OTHER, "SELECT")
                 .withNames(ColumnNames.ofQuery(words, 0));
     }
 
@@ -479,7 +434,7 @@ final class PostgresDialect {
             sql = "SELECT " + spelling.plain(returning + 1, words.size()) + " FROM " + which + " TABLE (" + sql + ") "
                     + spelling.plain(words.endOfName(tablePlace) - 1, words.endOfName(tablePlace));
         }
-        return PostgresStatement.sql(asWritten(), sql, kind, tag)
+        return PostgresStatement.sql(sql, kind, tag)
                 .withNames(returning < 0 ? List.of() : ColumnNames.of(words.all(), returning + 1));
     }
 
@@ -487,8 +442,7 @@ final class PostgresDialect {
     private String deleteUsing(int using, int end) {
         int where = words.topLevel("where", using);
         if (where < 0 || where >= end) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED, "DELETE … USING without WHERE is not supported by this server");
+            throw MockException.unsupported("DELETE … USING without WHERE");
         }
         return spelling.plain(0, using) + " WHERE EXISTS (SELECT 1 FROM " + spelling.plain(using + 1, end) + ")";
     }
@@ -580,8 +534,7 @@ final class PostgresDialect {
             }
         }
         boolean isHeld = words.has(cursor + 1, "with", "hold");
-        return PostgresStatement.cursor(
-                        asWritten(), spelling.plain(query, words.size()), words.name(1), isHeld ? "hold" : "")
+        return PostgresStatement.cursor(spelling.plain(query, words.size()), words.name(1), isHeld ? "hold" : "")
                 .withNames(ColumnNames.ofQuery(words, query));
     }
 
@@ -606,7 +559,7 @@ final class PostgresDialect {
                     MockException.NOT_SUPPORTED,
                     "this " + tag + " is not supported by this server; cursors go forward");
         }
-        return PostgresStatement.named(asWritten(), action, tag, words.name(position), many);
+        return PostgresStatement.named(action, tag, words.name(position), many);
     }
 
     private PostgresStatement truncate() {
@@ -635,11 +588,10 @@ final class PostgresDialect {
             plain.add(name.startsWith("\"") ? name.substring(1, name.length() - 1) : name.toLowerCase(Locale.ROOT));
             each.add("TRUNCATE TABLE " + table + (restarts ? " RESTART IDENTITY" : ""));
         }
-        return PostgresStatement.sql(
-                asWritten(), String.join("; ", each), StatementEffects.changingAll(plain), "TRUNCATE TABLE");
+        return PostgresStatement.sql(String.join("; ", each), StatementEffects.changingAll(plain), "TRUNCATE TABLE");
     }
 
-    private PostgresStatement sql(StatementEffects kind, String tag) {
-        return PostgresStatement.sql(asWritten(), spelling.plain(0, words.size()), kind, tag);
+    private PostgresStatement other(String sql) {
+        return PostgresStatement.sql(sql, StatementEffects.OTHER, tagOf());
     }
 }

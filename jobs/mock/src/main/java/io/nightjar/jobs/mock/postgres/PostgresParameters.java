@@ -1,9 +1,9 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.SqlWords.Flavor;
+import io.nightjar.jobs.SqlWords.Kind;
 import io.nightjar.jobs.mock.sql.SqlStatement;
 import io.nightjar.jobs.mock.sql.SqlType;
-import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
-import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.HashMap;
 import java.util.List;

@@ -1,9 +1,10 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.SqlWords;
+import io.nightjar.jobs.SqlWords.Kind;
+import io.nightjar.jobs.SqlWords.Word;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.sql.PostgresFunctions;
-import io.nightjar.jobs.mock.wire.SqlWords.Kind;
-import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ final class PostgresRewriter {
     private static final Pattern INTERVAL = Pattern.compile(
             "'\\s*(-?\\d+(?:\\.\\d+)?)\\s+(year|month|day|hour|minute|second)s?\\s*'", Pattern.CASE_INSENSITIVE);
 
-    private static final String[] UNITS = {"year", "month", "day", "hour", "minute", "second"};
+    private static final String[] UNITS = SqlWords.list("year month day hour minute second");
 
     private static final Set<String> PLAIN_ORDERS = Set.of("C", "POSIX", "ucs_basic", "default");
 
@@ -52,30 +53,9 @@ final class PostgresRewriter {
     private static final String SERIES = "generate_series";
 
     /** Words that may follow a table without an alias. */
-    private static final String[] WORDS_AFTER_TABLES = {
-        "where",
-        "group",
-        "having",
-        "order",
-        "limit",
-        "offset",
-        "fetch",
-        "for",
-        "union",
-        "except",
-        "intersect",
-        "join",
-        "cross",
-        "inner",
-        "left",
-        "right",
-        "full",
-        "natural",
-        "on",
-        "using",
-        "window",
-        "returning"
-    };
+    private static final String[] WORDS_AFTER_TABLES = SqlWords.list(
+            "where group having order limit offset fetch for union except intersect join cross inner left "
+                    + "right full natural on using window returning");
 
     private final StatementWords words;
 

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.SqlWords;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.sql.SqlColumn;
 import io.nightjar.jobs.mock.sql.SqlResult;
@@ -32,24 +33,10 @@ final class PostgresSettings {
 
     /** Settings with defaults. */
     static final List<String> SHOWN = List.of(
-            "client_encoding",
-            "datestyle",
-            "default_transaction_isolation",
-            "default_transaction_read_only",
-            "integer_datetimes",
-            "max_identifier_length",
-            "max_index_keys",
-            "nightjar.level",
-            "nightjar.phase",
-            "nightjar.reads",
-            "search_path",
-            "server_encoding",
-            "server_version",
-            "server_version_num",
-            "standard_conforming_strings",
-            "timezone",
-            "transaction_isolation",
-            "transaction_read_only");
+            SqlWords.list("client_encoding datestyle default_transaction_isolation default_transaction_read_only "
+                    + "integer_datetimes max_identifier_length max_index_keys nightjar.level nightjar.phase "
+                    + "nightjar.reads search_path server_encoding server_version server_version_num "
+                    + "standard_conforming_strings timezone transaction_isolation transaction_read_only"));
 
     /** Accepted settings without effect, as statements of a mock wait only because of --schedule or --replay. */
     private static final Set<String> TIMEOUTS =

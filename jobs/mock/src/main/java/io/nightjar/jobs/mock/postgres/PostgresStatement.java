@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A statement with the action that the connection performs for it.
  *
- * @param text the client's text
+ * @param text the client's text, empty until it is given
  * @param action the action to perform
  * @param sql text for H2, null if the connection runs it without H2
  * @param kind its effects
@@ -54,21 +54,21 @@ record PostgresStatement(
     private static final Set<String> TAGS_WITH_COUNTS =
             Set.of("SELECT", "INSERT 0", "UPDATE", "DELETE", "MERGE", "FETCH", "MOVE");
 
-    static PostgresStatement of(String text, Action action, String tag) {
-        return new PostgresStatement(text, action, null, StatementEffects.OTHER, tag, "", "", List.of());
+    static PostgresStatement of(Action action, String tag) {
+        return named(action, tag, "", "");
     }
 
-    static PostgresStatement named(String text, Action action, String tag, String name, String value) {
-        return new PostgresStatement(text, action, null, StatementEffects.OTHER, tag, name, value, List.of());
+    static PostgresStatement named(Action action, String tag, String name, String value) {
+        return new PostgresStatement("", action, null, StatementEffects.OTHER, tag, name, value, List.of());
     }
 
-    static PostgresStatement sql(String text, String sql, StatementEffects kind, String tag) {
-        return new PostgresStatement(text, Action.SQL, sql, kind, tag, "", "", List.of());
+    static PostgresStatement sql(String sql, StatementEffects kind, String tag) {
+        return new PostgresStatement("", Action.SQL, sql, kind, tag, "", "", List.of());
     }
 
-    static PostgresStatement cursor(String text, String sql, String name, String value) {
+    static PostgresStatement cursor(String sql, String name, String value) {
         return new PostgresStatement(
-                text, Action.DECLARE, sql, StatementEffects.OTHER, "DECLARE CURSOR", name, value, List.of());
+                "", Action.DECLARE, sql, StatementEffects.OTHER, "DECLARE CURSOR", name, value, List.of());
     }
 
     /** Returns a copy with the client's text. */

@@ -1,8 +1,8 @@
 package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.sql.PostgresFunctions;
+import io.nightjar.jobs.mock.wire.CatalogViews;
 import io.nightjar.jobs.mock.wire.WireSession;
-import java.util.ArrayList;
 import java.util.List;
 
 /** PostgreSQL's catalog tables, as views of H2's catalog. */
@@ -57,125 +57,102 @@ final class PostgresViews {
 
     /** Returns the statements that create the missing views. */
     static List<String> statements() {
-        List<String> all = new ArrayList<>();
-        all.add("CREATE SCHEMA IF NOT EXISTS " + SCHEMA);
-        view(
-                all,
+        CatalogViews views = new CatalogViews(SCHEMA);
+        views.add(
                 "pg_namespace",
                 "SELECT n.id AS oid, n.nspname, 10 AS nspowner, " + NO_TEXT
                         + " AS nspacl FROM pg_catalog.pg_namespace n WHERE n.nspname" + OURS);
-        view(all, "pg_class", classes());
-        view(all, "pg_attribute", allAttributes());
-        view(
-                all,
+        views.add("pg_class", classes());
+        views.add("pg_attribute", allAttributes());
+        views.add(
                 "pg_attrdef",
                 "SELECT a.attrelid AS oid, a.attrelid AS adrelid, a.attnum AS adnum, a.attdef AS adbin FROM " + SCHEMA
                         + ".pg_attribute a WHERE a.atthasdef");
-        view(
-                all,
+        views.add(
                 "pg_type",
                 "SELECT t.oid, " + NAME_OF_TYPE
                         + " AS typname, t.typnamespace, t.typlen, t.typtype, t.typrelid, t.typelem, t.typbasetype,"
                         + " t.typtypmod, t.typnotnull, " + NO_TEXT
                         + " AS typdefault, t.typdelim, t.typinput, 0 AS typcollation, 0 AS typarray, 'U' AS typcategory,"
                         + " 10 AS typowner, " + NO_TEXT + " AS typacl FROM pg_catalog.pg_type t");
-        view(all, "pg_collation", "SELECT 0 AS oid, '' AS collname, 0 AS collnamespace WHERE FALSE");
-        view(all, "pg_index", indexes());
-        view(all, "pg_constraint", constraints());
-        view(
-                all,
+        views.addEmpty("pg_collation", "0 AS oid, '' AS collname, 0 AS collnamespace");
+        views.add("pg_index", indexes());
+        views.add("pg_constraint", constraints());
+        views.add(
                 "pg_database",
                 "SELECT 1 AS oid, " + WireSession.DATABASE
                         + " AS datname, 10 AS datdba, 6 AS encoding, 'C' AS datcollate,"
                         + " 'C' AS datctype, " + NO_TEXT + " AS daticulocale, " + NO_TEXT + " AS datlocale, " + NO_TEXT
                         + " AS daticurules, 'c' AS datlocprovider, " + NO_TEXT + " AS datacl, FALSE AS datistemplate,"
                         + " TRUE AS datallowconn, -1 AS datconnlimit, 1663 AS dattablespace");
-        view(
-                all,
+        views.add(
                 "pg_roles",
                 "SELECT 10 AS oid, " + WireSession.USER
                         + " AS rolname, TRUE AS rolsuper, TRUE AS rolinherit, TRUE AS rolcreaterole,"
                         + " TRUE AS rolcreatedb, TRUE AS rolcanlogin, -1 AS rolconnlimit,"
                         + " CAST(NULL AS TIMESTAMP WITH TIME ZONE) AS rolvaliduntil, TRUE AS rolreplication,"
                         + " TRUE AS rolbypassrls");
-        view(
-                all,
+        views.add(
                 "pg_user",
                 "SELECT " + WireSession.USER + " AS usename, 10 AS usesysid, TRUE AS usecreatedb, TRUE AS usesuper");
-        view(all, "pg_auth_members", "SELECT 0 AS roleid, 0 AS member, FALSE AS admin_option WHERE FALSE");
-        view(all, "pg_am", "SELECT 2 AS oid, 'heap' AS amname, 't' AS amtype UNION ALL SELECT 403, 'btree', 'i'");
-        view(all, "pg_enum", "SELECT 0 AS oid, 0 AS enumtypid, '' AS enumlabel, 1 AS enumsortorder WHERE FALSE");
-        view(all, "pg_description", "SELECT 0 AS objoid, 0 AS classoid, 0 AS objsubid, '' AS description WHERE FALSE");
-        view(all, "pg_keywords", PostgresKeywords.query());
-        view(all, "pg_settings", settings());
-        view(
-                all,
+        views.addEmpty("pg_auth_members", "0 AS roleid, 0 AS member, FALSE AS admin_option");
+        views.add("pg_am", "SELECT 2 AS oid, 'heap' AS amname, 't' AS amtype UNION ALL SELECT 403, 'btree', 'i'");
+        views.addEmpty("pg_enum", "0 AS oid, 0 AS enumtypid, '' AS enumlabel, 1 AS enumsortorder");
+        views.addEmpty("pg_description", "0 AS objoid, 0 AS classoid, 0 AS objsubid, '' AS description");
+        views.add("pg_keywords", PostgresKeywords.query());
+        views.add("pg_settings", settings());
+        views.addEmpty(
                 "pg_proc",
-                "SELECT 0 AS oid, '' AS proname, 0 AS pronamespace, 10 AS proowner, 0 AS prorettype, '' AS proargtypes,"
-                        + " 'f' AS prokind WHERE FALSE");
-        view(
-                all,
-                "pg_extension",
-                "SELECT 0 AS oid, '' AS extname, 10 AS extowner, 0 AS extnamespace, '' AS extversion WHERE FALSE");
-        view(
-                all,
+                "0 AS oid, '' AS proname, 0 AS pronamespace, 10 AS proowner, 0 AS prorettype, '' AS proargtypes,"
+                        + " 'f' AS prokind");
+        views.addEmpty("pg_extension", "0 AS oid, '' AS extname, 10 AS extowner, 0 AS extnamespace, '' AS extversion");
+        views.addEmpty(
                 "pg_trigger",
-                "SELECT 0 AS oid, 0 AS tgrelid, '' AS tgname, 0 AS tgfoid, FALSE AS tgisinternal, 'O' AS tgenabled WHERE FALSE");
-        view(all, "pg_inherits", "SELECT 0 AS inhrelid, 0 AS inhparent, 1 AS inhseqno WHERE FALSE");
-        view(all, "pg_range", "SELECT 0 AS rngtypid, 0 AS rngsubtype WHERE FALSE");
-        view(
-                all,
+                "0 AS oid, 0 AS tgrelid, '' AS tgname, 0 AS tgfoid, FALSE AS tgisinternal, 'O' AS tgenabled");
+        views.addEmpty("pg_inherits", "0 AS inhrelid, 0 AS inhparent, 1 AS inhseqno");
+        views.addEmpty("pg_range", "0 AS rngtypid, 0 AS rngsubtype");
+        views.add(
                 "pg_visible",
                 "SELECT c.oid FROM " + SCHEMA + ".pg_class c JOIN pg_catalog.pg_namespace n ON n.id = c.relnamespace"
                         + " WHERE n.nspname IN ('public', CURRENT_SCHEMA)");
-        view(
-                all,
+        views.add(
                 "pg_depend",
                 "SELECT " + OID_OF_SEQUENCE + " AS objid, " + OID_OF_CLASSES
                         + " AS classid, 0 AS objsubid, r.oid AS refobjid, " + OID_OF_CLASSES
                         + " AS refclassid, CAST(s.column_number AS INT) AS refobjsubid, 'a' AS deptype" + SEQUENCES
                         + " JOIN pg_catalog.pg_class r ON r.relname = s.table_name JOIN pg_catalog.pg_namespace n"
                         + " ON n.id = r.relnamespace AND n.nspname = s.schema_name");
-        view(
-                all,
+        views.add(
                 "pg_tables",
                 "SELECT t.table_schema AS schemaname, t.table_name AS tablename, " + WireSession.USER
                         + " AS tableowner, " + NO_TEXT
                         + " AS tablespace, TRUE AS hasindexes, FALSE AS hasrules, FALSE AS hastriggers,"
                         + " FALSE AS rowsecurity FROM information_schema.tables t WHERE t.table_type = 'BASE TABLE'"
                         + " AND t.table_schema" + OURS);
-        view(
-                all,
+        views.add(
                 "pg_views",
                 "SELECT v.table_schema AS schemaname, v.table_name AS viewname, " + WireSession.USER + " AS viewowner,"
                         + " v.view_definition AS definition FROM information_schema.views v WHERE v.table_schema"
                         + OURS);
-        view(
-                all,
+        views.add(
                 "pg_sequences",
                 "SELECT s.schema_name AS schemaname, s.sequence_name AS sequencename, " + WireSession.USER
                         + " AS sequenceowner, s.data_type, s.start_value, s.minimum_value AS min_value,"
                         + " s.maximum_value AS max_value, s.increment AS increment_by, s.is_cycle AS cycle, s.cache_size"
                         + SEQUENCES);
-        view(
-                all,
+        views.add(
                 "pg_sequence",
                 "SELECT " + OID_OF_SEQUENCE + " AS seqrelid, CASE s.data_type WHEN 'smallint' THEN 21 WHEN 'integer'"
                         + " THEN 23 ELSE 20 END AS seqtypid, s.data_type AS seqtype, s.start_value AS seqstart,"
                         + " s.minimum_value AS seqmin, s.maximum_value AS seqmax, s.increment AS seqincrement,"
                         + " s.is_cycle AS seqcycle, s.cache_size AS seqcache" + SEQUENCES);
-        view(
-                all,
+        views.add(
                 "pg_indexes",
                 "SELECT i.table_schema AS schemaname, i.table_name AS tablename, i.index_name AS indexname, " + NO_TEXT
                         + " AS tablespace, " + indexDefinition("i")
                         + " AS indexdef FROM information_schema.indexes i WHERE i.table_schema" + OURS
                         + SHOWN_INDEX.formatted("i.index_name"));
-        return all;
-    }
-
-    private static void view(List<String> all, String name, String query) {
-        all.add("CREATE VIEW IF NOT EXISTS " + SCHEMA + "." + name + " AS " + query);
+        return views.statements();
     }
 
     private static String settings() {

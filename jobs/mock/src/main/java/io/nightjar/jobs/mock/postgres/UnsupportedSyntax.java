@@ -1,7 +1,8 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.SqlWords;
+import io.nightjar.jobs.SqlWords.Flavor;
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.List;
 import java.util.Locale;
@@ -13,34 +14,14 @@ import org.jspecify.annotations.Nullable;
 /** Detector of statement parts that PostgreSQL supports and this server does not. */
 final class UnsupportedSyntax {
 
-    private static final Set<String> NOT_UNDERSTOOD = Set.of("42601", "42883", "42703", "42704", "42P01", "42000");
+    private static final Set<String> NOT_UNDERSTOOD = SqlWords.set("42601 42883 42703 42704 42P01 42000");
 
-    private static final Set<String> THINGS = Set.of(
-            "aggregate",
-            "cast",
-            "collation",
-            "conversion",
-            "event",
-            "extension",
-            "foreign",
-            "function",
-            "language",
-            "materialized",
-            "operator",
-            "policy",
-            "procedure",
-            "publication",
-            "routine",
-            "rule",
-            "server",
-            "statistics",
-            "subscription",
-            "text",
-            "trigger",
-            "type",
-            "unlogged");
+    private static final Set<String> THINGS =
+            SqlWords.set("aggregate cast collation conversion event extension foreign function language materialized "
+                    + "operator policy procedure publication routine rule server statistics subscription text trigger "
+                    + "type unlogged");
 
-    private static final String[] OPERATORS = {"->>", "->", "#>>", "#>", "@>", "<@", "@@", "?|", "?&", "&&", "|/", "^"};
+    private static final String[] OPERATORS = SqlWords.list("->> -> #>> #> @> <@ @@ ?| ?& && |/ ^");
 
     /** System columns of PostgreSQL's tables. */
     private static final Pattern SYSTEM_COLUMN =

@@ -13,30 +13,20 @@ import org.jspecify.annotations.Nullable;
 public final class AdvisoryLockFunctions {
 
     /** Method by PostgreSQL function name. */
-    static final Map<String, String> METHODS = Map.of(
-            "pg_advisory_lock",
-            "lock",
-            "pg_advisory_xact_lock",
-            "lockInTransaction",
-            "pg_try_advisory_lock",
-            "tryLock",
-            "pg_try_advisory_xact_lock",
-            "tryLockInTransaction",
-            "pg_advisory_unlock",
-            "unlock",
-            "pg_advisory_unlock_all",
-            "unlockAll");
+    static final Map<String, String> METHODS = Map.ofEntries(
+            Map.entry("pg_advisory_lock", "lock"),
+            Map.entry("pg_advisory_xact_lock", "lockInTransaction"),
+            Map.entry("pg_try_advisory_lock", "tryLock"),
+            Map.entry("pg_try_advisory_xact_lock", "tryLockInTransaction"),
+            Map.entry("pg_advisory_unlock", "unlock"),
+            Map.entry("pg_advisory_unlock_all", "unlockAll"));
 
     /** Method by MySQL function name. */
-    static final Map<String, String> OF_MYSQL = Map.of(
-            "get_lock",
-            "tryNamed",
-            "release_lock",
-            "releaseNamed",
-            "is_free_lock",
-            "isFree",
-            "release_all_locks",
-            "releaseAll");
+    static final Map<String, String> OF_MYSQL = Map.ofEntries(
+            Map.entry("get_lock", "tryNamed"),
+            Map.entry("release_lock", "releaseNamed"),
+            Map.entry("is_free_lock", "isFree"),
+            Map.entry("release_all_locks", "releaseAll"));
 
     private AdvisoryLockFunctions() {}
 

@@ -17,9 +17,14 @@ final class ErrorMessages {
     /** Pattern of an H2 message with its PostgreSQL and MySQL texts; null to keep H2's. */
     private record Phrase(Pattern pattern, @Nullable String postgres, @Nullable String mysql) {
 
-        private static Phrase of(String message, @Nullable String postgres, @Nullable String mysql) {
+        static Phrase of(String message, @Nullable String postgres, @Nullable String mysql) {
             return new Phrase(Pattern.compile(message + ".*", Pattern.DOTALL), postgres, mysql);
         }
+    }
+
+    private static Map.Entry<Integer, Phrase> phrase(
+            int code, String message, @Nullable String postgres, @Nullable String mysql) {
+        return Map.entry(code, Phrase.of(message, postgres, mysql));
     }
 
     private static final Phrase NO_TABLE =
@@ -34,128 +39,113 @@ final class ErrorMessages {
             Map.entry(ErrorCode.TABLE_OR_VIEW_NOT_FOUND_1, NO_TABLE),
             Map.entry(ErrorCode.TABLE_OR_VIEW_NOT_FOUND_WITH_CANDIDATES_2, NO_TABLE),
             Map.entry(ErrorCode.TABLE_OR_VIEW_NOT_FOUND_DATABASE_EMPTY_1, NO_TABLE),
-            Map.entry(
+            phrase(
                     ErrorCode.TABLE_OR_VIEW_ALREADY_EXISTS_1,
-                    Phrase.of(
-                            "Table \"(.+?)\" already exists",
-                            "relation \"$1\" already exists",
-                            "Table '$1' already exists")),
-            Map.entry(
+                    "Table \"(.+?)\" already exists",
+                    "relation \"$1\" already exists",
+                    "Table '$1' already exists"),
+            phrase(
                     ErrorCode.VIEW_NOT_FOUND_1,
-                    Phrase.of("View \"(.+?)\" not found", "view \"$1\" does not exist", "Unknown table '@.$1'")),
-            Map.entry(
+                    "View \"(.+?)\" not found",
+                    "view \"$1\" does not exist",
+                    "Unknown table '@.$1'"),
+            phrase(
                     ErrorCode.COLUMN_NOT_FOUND_1,
-                    Phrase.of(
-                            "Column \"(.+?)\" not found",
-                            "column \"$1\" does not exist",
-                            "Unknown column '$1' in 'field list'")),
-            Map.entry(
+                    "Column \"(.+?)\" not found",
+                    "column \"$1\" does not exist",
+                    "Unknown column '$1' in 'field list'"),
+            phrase(
                     ErrorCode.DUPLICATE_COLUMN_NAME_1,
-                    Phrase.of(
-                            "Duplicate column name \"(.+?)\"",
-                            "column \"$1\" specified more than once",
-                            "Duplicate column name '$1'")),
-            Map.entry(
+                    "Duplicate column name \"(.+?)\"",
+                    "column \"$1\" specified more than once",
+                    "Duplicate column name '$1'"),
+            phrase(
                     ErrorCode.AMBIGUOUS_COLUMN_NAME_1,
-                    Phrase.of(
-                            "Ambiguous column name \"(.+?)\"",
-                            "column reference \"$1\" is ambiguous",
-                            "Column '$1' in field list is ambiguous")),
-            Map.entry(
+                    "Ambiguous column name \"(.+?)\"",
+                    "column reference \"$1\" is ambiguous",
+                    "Column '$1' in field list is ambiguous"),
+            phrase(
                     ErrorCode.MUST_GROUP_BY_COLUMN_1,
-                    Phrase.of(
-                            "Column \"(.+?)\" must be in the GROUP BY list",
-                            "column \"$1\" must appear in the GROUP BY clause or be used in an aggregate function",
-                            "'$1' isn't in GROUP BY")),
-            Map.entry(
+                    "Column \"(.+?)\" must be in the GROUP BY list",
+                    "column \"$1\" must appear in the GROUP BY clause or be used in an aggregate function",
+                    "'$1' isn't in GROUP BY"),
+            phrase(
                     ErrorCode.COLUMN_COUNT_DOES_NOT_MATCH,
-                    Phrase.of(
-                            "Column count does not match",
-                            "INSERT has more expressions than target columns",
-                            "Column count doesn't match value count at row 1")),
-            Map.entry(
+                    "Column count does not match",
+                    "INSERT has more expressions than target columns",
+                    "Column count doesn't match value count at row 1"),
+            phrase(
                     ErrorCode.INDEX_ALREADY_EXISTS_1,
-                    Phrase.of(
-                            "Index \"(?:[^\"]*\\$)?(.+?)\" already exists",
-                            "relation \"$1\" already exists",
-                            "Duplicate key name '$1'")),
-            Map.entry(
+                    "Index \"(?:[^\"]*\\$)?(.+?)\" already exists",
+                    "relation \"$1\" already exists",
+                    "Duplicate key name '$1'"),
+            phrase(
                     ErrorCode.INDEX_NOT_FOUND_1,
-                    Phrase.of(
-                            "Index \"(?:[^\"]*\\$)?(.+?)\" not found",
-                            "index \"$1\" does not exist",
-                            "Can't DROP '$1'; check that column/key exists")),
-            Map.entry(
+                    "Index \"(?:[^\"]*\\$)?(.+?)\" not found",
+                    "index \"$1\" does not exist",
+                    "Can't DROP '$1'; check that column/key exists"),
+            phrase(
                     ErrorCode.CONSTRAINT_ALREADY_EXISTS_1,
-                    Phrase.of(
-                            "Constraint \"(?:[^\"]*\\$)?(.+?)\" already exists",
-                            "constraint \"$1\" already exists",
-                            "Duplicate key name '$1'")),
-            Map.entry(
+                    "Constraint \"(?:[^\"]*\\$)?(.+?)\" already exists",
+                    "constraint \"$1\" already exists",
+                    "Duplicate key name '$1'"),
+            phrase(
                     ErrorCode.CONSTRAINT_NOT_FOUND_1,
-                    Phrase.of(
-                            "Constraint \"(?:[^\"]*\\$)?(.+?)\" not found",
-                            "constraint \"$1\" does not exist",
-                            "Constraint '$1' does not exist.")),
-            Map.entry(
+                    "Constraint \"(?:[^\"]*\\$)?(.+?)\" not found",
+                    "constraint \"$1\" does not exist",
+                    "Constraint '$1' does not exist."),
+            phrase(
                     ErrorCode.TYPES_ARE_NOT_COMPARABLE_2,
-                    Phrase.of(
-                            "Values of types \"(.+?)\" and \"(.+?)\" are not comparable",
-                            "operator does not exist: $1 = $2",
-                            "comparing $1 with $2 is not supported by this server")),
-            Map.entry(
+                    "Values of types \"(.+?)\" and \"(.+?)\" are not comparable",
+                    "operator does not exist: $1 = $2",
+                    "comparing $1 with $2 is not supported by this server"),
+            phrase(
                     ErrorCode.FUNCTION_NOT_FOUND_1,
-                    Phrase.of(
-                            "Function \"(.+?)\" not found",
-                            "function $1 does not exist",
-                            "FUNCTION @.$1 does not exist")),
-            Map.entry(
+                    "Function \"(.+?)\" not found",
+                    "function $1 does not exist",
+                    "FUNCTION @.$1 does not exist"),
+            phrase(
                     ErrorCode.SCHEMA_NOT_FOUND_1,
-                    Phrase.of("Schema \"(.+?)\" not found", "schema \"$1\" does not exist", "Unknown database '$1'")),
-            Map.entry(
+                    "Schema \"(.+?)\" not found",
+                    "schema \"$1\" does not exist",
+                    "Unknown database '$1'"),
+            phrase(
                     ErrorCode.SCHEMA_ALREADY_EXISTS_1,
-                    Phrase.of(
-                            "Schema \"(.+?)\" already exists",
-                            "schema \"$1\" already exists",
-                            "Can't create database '$1'; database exists")),
-            Map.entry(
+                    "Schema \"(.+?)\" already exists",
+                    "schema \"$1\" already exists",
+                    "Can't create database '$1'; database exists"),
+            phrase(
                     ErrorCode.SEQUENCE_ALREADY_EXISTS_1,
-                    Phrase.of(
-                            "Sequence \"(.+?)\" already exists",
-                            "relation \"$1\" already exists",
-                            "Table '$1' already exists")),
-            Map.entry(
+                    "Sequence \"(.+?)\" already exists",
+                    "relation \"$1\" already exists",
+                    "Table '$1' already exists"),
+            phrase(
                     ErrorCode.SEQUENCE_NOT_FOUND_1,
-                    Phrase.of(
-                            "Sequence \"(.+?)\" not found",
-                            "relation \"$1\" does not exist",
-                            "Unknown SEQUENCE: '@.$1'")),
-            Map.entry(
+                    "Sequence \"(.+?)\" not found",
+                    "relation \"$1\" does not exist",
+                    "Unknown SEQUENCE: '@.$1'"),
+            phrase(
                     ErrorCode.CURRENT_SEQUENCE_VALUE_IS_NOT_DEFINED_IN_SESSION_1,
-                    Phrase.of(
-                            "Current value of sequence \"(?:\\w+\\.)?(.+?)\" is not defined",
-                            "currval of sequence \"$1\" is not yet defined in this session",
-                            null)),
-            Map.entry(
+                    "Current value of sequence \"(?:\\w+\\.)?(.+?)\" is not defined",
+                    "currval of sequence \"$1\" is not yet defined in this session",
+                    null),
+            phrase(
                     ErrorCode.CANNOT_TRUNCATE_1,
-                    Phrase.of(
-                            "Cannot truncate",
-                            "cannot truncate a table referenced in a foreign key constraint",
-                            "Cannot truncate a table referenced in a foreign key constraint")),
-            Map.entry(ErrorCode.DIVISION_BY_ZERO_1, Phrase.of("Division by zero", "division by zero", "Division by 0")),
-            Map.entry(
+                    "Cannot truncate",
+                    "cannot truncate a table referenced in a foreign key constraint",
+                    "Cannot truncate a table referenced in a foreign key constraint"),
+            phrase(ErrorCode.DIVISION_BY_ZERO_1, "Division by zero", "division by zero", "Division by 0"),
+            phrase(
                     ErrorCode.VALUE_TOO_LONG_2,
-                    Phrase.of(
-                            "Value too long for column \"\"?\"?(\\w+)\"?\"? ([\\w ]+\\(\\d+\\))",
-                            "value too long for type $2",
-                            "Data too long for column '$1' at row 1")),
+                    "Value too long for column \"\"?\"?(\\w+)\"?\"? ([\\w ]+\\(\\d+\\))",
+                    "value too long for type $2",
+                    "Data too long for column '$1' at row 1"),
             Map.entry(ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE_2, TOO_LARGE),
-            Map.entry(
+            phrase(
                     ErrorCode.DATA_CONVERSION_ERROR_1,
-                    Phrase.of(
-                            "Data conversion error converting \"'?(.*?)'?\"",
-                            "invalid input syntax: \"$1\"",
-                            "Incorrect value: '$1'")));
+                    "Data conversion error converting \"'?(.*?)'?\"",
+                    "invalid input syntax: \"$1\"",
+                    "Incorrect value: '$1'"));
 
     private static final String DUPLICATE_OBJECT = "42710";
     private static final String NO_INDEX = "42S12";

@@ -65,11 +65,7 @@ record RangeCondition(String sql, List<Object> parameters) {
             StringBuilder sql, Column column, String operator, @Nullable Value bound, List<Object> parameters) {
         if (bound != null) {
             sql.append(sql.length() == 0 ? "" : " AND ");
-            sql.append('"')
-                    .append(column.getName())
-                    .append("\" ")
-                    .append(operator)
-                    .append(" ?");
+            sql.append("\"" + column.getName() + "\" " + operator + " ?");
             parameters.add(bound.getValueType() == Value.VARCHAR ? bound.getString() : (Object) bound.getLong());
         }
     }

@@ -81,7 +81,6 @@ final class SqlValues {
             case Value.TIMESTAMP_TZ -> JSR310Utils.valueToOffsetDateTime(value, provider);
             case Value.UUID -> ((ValueUuid) value).getUuid();
             case Value.ARRAY -> array((ValueArray) value);
-            case Value.JSON -> MysqlJson.rewritten(value.getString());
             default -> value instanceof ValueInterval interval ? interval(interval) : value.getString();
         };
     }

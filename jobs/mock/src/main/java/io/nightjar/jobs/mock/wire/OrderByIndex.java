@@ -2,9 +2,9 @@ package io.nightjar.jobs.mock.wire;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.jobs.SqlWords.Flavor;
+import io.nightjar.jobs.SqlWords.Kind;
 import io.nightjar.jobs.mock.sql.EngineSession;
-import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
-import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,9 @@
 package io.nightjar.jobs.mock.wire;
 
+import io.nightjar.jobs.SqlWords;
+import io.nightjar.jobs.SqlWords.Flavor;
+import io.nightjar.jobs.SqlWords.Word;
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
-import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -12,27 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** Words of one statement, with the searches shared by all dialects. */
 public final class StatementWords {
 
-    private static final Set<String> CONSTANTS = Set.of(
-            "null",
-            "true",
-            "false",
-            "default",
-            "now",
-            "current_timestamp",
-            "current_date",
-            "current_time",
-            "localtimestamp",
-            "cast",
-            "as",
-            "int",
-            "integer",
-            "bigint",
-            "text",
-            "varchar",
-            "numeric",
-            "timestamp",
-            "date",
-            "interval");
+    private static final Set<String> CONSTANTS = SqlWords.set(
+            "null true false default now current_timestamp current_date current_time localtimestamp cast as "
+                    + "int integer bigint text varchar numeric timestamp date interval");
 
     private static final String COMMENT = "/*";
     private static final String END_OF_COMMENT = "*/";
@@ -54,7 +37,7 @@ public final class StatementWords {
         List<StatementWords> statements = new ArrayList<>();
         List<Word> words = new ArrayList<>();
         int from = 0;
-        for (Word word : SqlWords.of(sql, flavor)) {
+        for (Word word : wordsOf(sql, flavor)) {
             if (!word.is(";")) {
                 words.add(word);
                 continue;
@@ -69,6 +52,14 @@ public final class StatementWords {
             statements.add(new StatementWords(sql, words, sql.substring(from)));
         }
         return statements;
+    }
+
+    private static List<Word> wordsOf(String sql, Flavor flavor) {
+        try {
+            return SqlWords.of(sql, flavor);
+        } catch (SqlWords.UnclosedException unclosed) {
+            throw new MockException("42601", String.valueOf(unclosed.getMessage()));
+        }
     }
 
     /** Returns the statement as written, without surrounding comments. */

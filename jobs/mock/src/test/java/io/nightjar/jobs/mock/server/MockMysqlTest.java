@@ -346,13 +346,10 @@ class MockMysqlTest {
                                         + " NULL <=> NULL, LENGTH('\u00e9'), 5 % 3, !0, DATE_ADD('2024-02-28', INTERVAL 2 DAY) > '2024-02-29'"))
                 .containsExactly("1", "0", "y", "z", "a1b", "1", "2", "2", "1", "1");
         MockClients.update(connection, "CREATE TEMPORARY TABLE doc (data JSON, n INT)");
-        MockClients.update(connection, "INSERT INTO doc VALUES ('{\"bb\": [1, 2], \"a\": \"x\", \"n\": 7}', 7)");
-        assertThat(texts(
-                        connection,
-                        "SELECT data->'$.bb', data->>'$.a', data->'$.a', d.data->'$.n' > 6, d.data->'$.a' = 'x',"
-                                + " n = data->'$.n', JSON_ARRAYAGG(n), JSON_OBJECTAGG('k', n) FROM doc d"
-                                + " WHERE data->'$.n' BETWEEN 7 AND 8 GROUP BY data, n"))
-                .containsExactly("[1, 2]", "x", "\"x\"", "1", "1", "1", "[7]", "{\"k\": 7}");
+        MockClients.update(connection, "INSERT INTO doc VALUES ('{\"a\": \"x\"}', 7)");
+        assertThat(texts(connection, "SELECT data, n FROM doc")).containsExactly("{\"a\": \"x\"}", "7");
+        assertThatThrownBy(() -> texts(connection, "SELECT data->'$.a' FROM doc"))
+                .hasMessageContaining("-> is not supported by this server");
         assertThatThrownBy(() -> texts(connection, "SELECT JSON_PRETTY(data) FROM doc"))
                 .isInstanceOfSatisfying(SQLException.class, failed -> assertThat(failed.getErrorCode())
                         .isEqualTo(1235))

@@ -11,37 +11,42 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** A generated history in a separate temporary file. */
-final class HistoryFile {
+/** Decoding of a generated history from a temporary file. */
+public abstract class FileBenchmark extends KernelBenchmark {
 
     /** The columns of a check by timestamps. */
     private static final Set<ColumnGroup> WANTED =
             EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS);
 
-    private final Path directory;
-    private final Path file;
-    private final long opCount;
+    private final String extension;
+    private Path directory;
+    private Path file;
+    private long opCount;
 
-    private HistoryFile(Path directory, Path file, long opCount) {
-        this.directory = directory;
-        this.file = file;
-        this.opCount = opCount;
+    /** @param extension determines the format */
+    FileBenchmark(String extension) {
+        this.extension = extension;
     }
 
-    /** Writes slices to a fresh directory, in the format of the extension. */
-    static HistoryFile write(GeneratedSlices history, String extension) throws IOException {
-        Path directory = Files.createTempDirectory("nightjar-bench-");
-        Path file = directory.resolve("history" + extension);
+    @Setup(Level.Trial)
+    public void write(GeneratedSlices history) throws IOException {
+        directory = Files.createTempDirectory("nightjar-bench-");
+        file = directory.resolve("history" + extension);
         try (HistoryWriter writer = Histories.create(file, null)) {
             for (HistorySlice slice : history.slices) {
                 writer.write(slice);
             }
             writer.finish();
         }
-        return new HistoryFile(directory, file, history.operationCount());
+        opCount = history.operationCount();
+        history.slices = List.of(); // releases the slices, so that collections do not trace them
     }
 
     /** Reads all rows on this thread; returns the number of operations. */
@@ -63,7 +68,8 @@ final class HistoryFile {
         return read;
     }
 
-    void delete() throws IOException {
+    @TearDown(Level.Trial)
+    public void delete() throws IOException {
         Files.deleteIfExists(file);
         Files.deleteIfExists(directory);
     }

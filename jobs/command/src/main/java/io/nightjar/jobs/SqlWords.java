@@ -1,9 +1,9 @@
-package io.nightjar.jobs.mock.wire;
+package io.nightjar.jobs;
 
-import io.nightjar.jobs.mock.MockException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Tokenizer of SQL text, which omits comments. */
@@ -15,6 +15,16 @@ public final class SqlWords {
         POSTGRES,
         /** Names in backticks, strings in both quotes, with escapes. */
         MYSQL
+    }
+
+    /** A quoted text or a comment lacks its end. */
+    public static final class UnclosedException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        private UnclosedException(String what) {
+            super("unterminated " + what);
+        }
     }
 
     /** Kind of a word. */
@@ -57,7 +67,21 @@ public final class SqlWords {
         this.isMysql = flavor == Flavor.MYSQL;
     }
 
-    /** Returns the words of a text, in order. */
+    /** Returns the words of a text with blanks between them. */
+    public static Set<String> set(String words) {
+        return Set.of(list(words));
+    }
+
+    /** Returns the words of a text with blanks between them, in order. */
+    public static String[] list(String words) {
+        return words.split(" ");
+    }
+
+    /**
+     * Returns the words of a statement, in order.
+     *
+     * @throws UnclosedException if the last one lacks its end
+     */
     public static List<Word> of(String sql, Flavor flavor) {
         SqlWords words = new SqlWords(sql, flavor);
         List<Word> found = new ArrayList<>();
@@ -181,7 +205,7 @@ public final class SqlWords {
             }
         } while (depth > 0 && at < sql.length());
         if (depth > 0) {
-            throw new MockException("42601", "unterminated /* comment");
+            throw new UnclosedException("/* comment");
         }
     }
 
@@ -199,29 +223,27 @@ public final class SqlWords {
                 }
             }
         }
-        throw new MockException(
-                "42601",
-                quote == '"' && !isMysql || quote == '`'
-                        ? "unterminated quoted identifier"
-                        : "unterminated quoted string");
+        throw new UnclosedException(quote == '"' && !isMysql || quote == '`' ? "quoted identifier" : "quoted string");
     }
 
-    private Word readDollar(int from) {
-        at++;
-        if (at < sql.length() && Character.isDigit(sql.charAt(at))) {
-            while (at < sql.length() && Character.isDigit(sql.charAt(at))) {
-                at++;
-            }
-            return new Word(Kind.PARAMETER, sql.substring(from, at), from, at);
+    /** Returns a parameter such as {@code $1} or a string between dollar signs; null if the sign begins neither. */
+    private @Nullable Word readDollar(int from) {
+        int end = from + 1;
+        boolean isNumber = end < sql.length() && Character.isDigit(sql.charAt(end));
+        while (end < sql.length() && isOfName(sql.charAt(end)) && sql.charAt(end) != '$') {
+            end++;
         }
-        int end = sql.indexOf('$', at);
-        if (end < 0) {
-            throw new MockException("42601", "syntax error at or near \"$\"");
+        if (isNumber) {
+            at = end;
+            return new Word(Kind.PARAMETER, sql.substring(from, end), from, end);
+        }
+        if (end == sql.length() || sql.charAt(end) != '$') {
+            return null;
         }
         String tag = sql.substring(from, end + 1);
         int close = sql.indexOf(tag, end + 1);
         if (close < 0) {
-            throw new MockException("42601", "unterminated dollar-quoted string");
+            throw new UnclosedException("dollar-quoted string");
         }
         at = close + tag.length();
         return new Word(Kind.STRING, sql.substring(from, at), from, at);
