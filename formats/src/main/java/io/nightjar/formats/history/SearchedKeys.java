@@ -29,6 +29,7 @@ public final class SearchedKeys {
     private final Set<String> conditions = new LinkedHashSet<>();
     private boolean haveNames;
     private boolean isComplete = true;
+    private boolean haveResults;
 
     /** Adds the keys that a slice writes, and its predicate reads. */
     public void add(HistorySlice slice) {
@@ -45,6 +46,7 @@ public final class SearchedKeys {
                     searchesOf.merge(key == null ? "" : key, 1L, Long::sum);
                     conditions.add(condition(slice, op));
                     isComplete &= isGuard(slice, op);
+                    haveResults |= slice.kind[op] != OpKind.PREDICATE || areRowsKnown(slice, op);
                 }
             }
         }
@@ -108,6 +110,11 @@ public final class SearchedKeys {
     /** Returns whether guards state everything that predicate reads returned. */
     public boolean isComplete() {
         return isComplete;
+    }
+
+    /** Returns whether a predicate read has rows or a computed answer, and is not recorded without its result. */
+    public boolean haveResults() {
+        return haveResults;
     }
 
     /** Returns an upper bound of the number of guards. */

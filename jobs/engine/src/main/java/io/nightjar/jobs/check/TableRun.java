@@ -22,6 +22,7 @@ import io.nightjar.pipeline.predicate.TableCheckRequest;
 import io.nightjar.pipeline.predicate.TableLane;
 import io.nightjar.pipeline.predicate.TableLanes;
 import io.nightjar.pipeline.predicate.TableOutcome;
+import io.nightjar.pipeline.validate.CountFormat;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.IOException;
@@ -306,19 +307,16 @@ public final class TableRun {
                 open.add(level);
             }
         }
-        boolean isByTime = options.evidence() == Evidence.TIMESTAMPS
-                || options.evidence() == Evidence.AUTO && rows.summary().areTimestampsComplete();
-        if (open.isEmpty()
-                || isByTime
-                || options.order() != null
-                || options.evidence() == Evidence.VERSIONS
-                || tables.malformed() != null) {
+        if (open.isEmpty() || tables.malformed() != null) {
             return decided;
         }
         SearchConditions searches = new SearchConditions();
         rows.pass(COLUMNS, slice -> searches.add(slice.whole().withoutConditions()));
-        if (!searches.areComplete()) {
-            return decided;
+        Decided byItems = searches.keys().haveResults() ? withoutItemsAlone(decided, tables, open) : decided;
+        boolean isByTime = options.evidence() == Evidence.TIMESTAMPS
+                || options.evidence() == Evidence.AUTO && rows.summary().areTimestampsComplete();
+        if (isByTime || options.order() != null || options.evidence() == Evidence.VERSIONS || !searches.areComplete()) {
+            return byItems;
         }
         rows.expandSearches(searches.keys());
         ValueRun run = new ValueRun(rows, initialValue, options, options.findingLimit(), stages).conditions(searches);
@@ -326,9 +324,24 @@ public final class TableRun {
         asked.removeIf(level -> ITEMS_ONLY.contains(level) || SEARCHED.contains(level) && !open.contains(level));
         ValueOutcome values = run.read(BadRowHandler.PASS_OVER) ? run.check(asked, isAll) : null;
         if (values == null || !hasPromotedOf(decided.values(), values)) {
-            return decided;
+            return byItems;
         }
         return withValues(decided, tables, values, open, asked);
+    }
+
+    /** Adds that levels up to prefix, which items satisfy, are undecided because of predicate reads. */
+    private Decided withoutItemsAlone(Decided decided, TableOutcome tables, Set<IsolationLevel> open) {
+        Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
+        answers.putAll(tables.answers());
+        String doubt = CountFormat.of(rows.summary().predicateCount(), "predicate read")
+                + " not checked; only their rows were, as reads of items";
+        for (IsolationLevel level : open) {
+            if (level.compareTo(IsolationLevel.PREFIX) <= 0 && isHeldBy(decided.values(), level)) {
+                answers.put(level, new TableOutcome.Answer(false, doubt, false, true));
+            }
+        }
+        return new Decided(
+                tables.with(answers, tables.serialOrder()), decided.values(), decided.unfit(), decided.keyCount());
     }
 
     /** Returns whether the same unknown transactions count as committed for items and with predicate reads, or none. */
