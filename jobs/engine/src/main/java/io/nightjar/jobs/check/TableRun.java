@@ -6,7 +6,9 @@ import io.nightjar.formats.file.HeapSizing;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SearchedKeys;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.ScanPass;
 import io.nightjar.jobs.read.ValidatingScanner;
@@ -17,6 +19,7 @@ import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.predicate.SearchConditions;
+import io.nightjar.pipeline.predicate.SearchReplay;
 import io.nightjar.pipeline.predicate.TableCheck;
 import io.nightjar.pipeline.predicate.TableCheckRequest;
 import io.nightjar.pipeline.predicate.TableLane;
@@ -29,6 +32,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -62,6 +66,9 @@ public final class TableRun {
     private static final int MAX_LANES = 16;
 
     private static final int PIECES = 4;
+
+    /** Maximum number of orders that are tried with guards of some keys, before all keys are guarded. */
+    private static final int MAX_ROUNDS = 40;
 
     private final ValidatingScanner rows;
     private final @Nullable String initialValue;
@@ -311,22 +318,74 @@ public final class TableRun {
             return decided;
         }
         SearchConditions searches = new SearchConditions();
-        rows.pass(COLUMNS, slice -> searches.add(slice.whole().withoutConditions()));
+        SearchReplay replay = new SearchReplay();
+        rows.pass(COLUMNS, slice -> {
+            HistorySlice whole = slice.whole().withoutConditions();
+            searches.add(whole);
+            replay.add(whole);
+        });
         Decided byItems = searches.keys().haveResults() ? withoutItemsAlone(decided, tables, open) : decided;
         boolean isByTime = options.evidence() == Evidence.TIMESTAMPS
                 || options.evidence() == Evidence.AUTO && rows.summary().areTimestampsComplete();
-        if (isByTime || options.order() != null || options.evidence() == Evidence.VERSIONS || !searches.areComplete()) {
+        if (isByTime
+                || options.order() != null
+                || options.evidence() == Evidence.VERSIONS
+                || !searches.areUnderstood()) {
             return byItems;
         }
-        rows.expandSearches(searches.keys());
+        Decided found = withFewGuards(byItems, searches, replay, open, isAll);
+        open.removeIf(level -> !isOpen(level, requireNonNull(found.tables()), found.values()));
+        if (open.isEmpty() || !searches.areComplete()) {
+            return found;
+        }
+        ValueOutcome values = guarded(searches, searches.keys(), open, isAll);
+        return values == null || !hasPromotedOf(decided.values(), values)
+                ? found
+                : withValues(found, values, open, values.orders().areChecked() && values.hasWitness(), true);
+    }
+
+    /** Decides from values the open levels, and which others they rule out, with guards of some keys. */
+    private @Nullable ValueOutcome guarded(
+            SearchConditions searches, SearchedKeys keys, Set<IsolationLevel> open, boolean isAll) throws IOException {
+        rows.expandSearches(keys);
         ValueRun run = new ValueRun(rows, initialValue, options, options.findingLimit(), stages).conditions(searches);
+        Set<IsolationLevel> asked = askedWith(open);
+        return run.read(BadRowHandler.PASS_OVER) ? run.check(asked, isAll) : null;
+    }
+
+    private Set<IsolationLevel> askedWith(Set<IsolationLevel> open) {
         Set<IsolationLevel> asked = EnumSet.copyOf(options.levels());
         asked.removeIf(level -> ITEMS_ONLY.contains(level) || SEARCHED.contains(level) && !open.contains(level));
-        ValueOutcome values = run.read(BadRowHandler.PASS_OVER) ? run.check(asked, isAll) : null;
-        if (values == null || !hasPromotedOf(decided.values(), values)) {
-            return byItems;
+        return asked;
+    }
+
+    /**
+     * Decides the open levels with guards of the keys that the orders found so far contradict: what these rule out is
+     * ruled out, and an order that all predicate reads agree with is a proof.
+     */
+    private Decided withFewGuards(
+            Decided byItems, SearchConditions searches, SearchReplay replay, Set<IsolationLevel> open, boolean isAll)
+            throws IOException {
+        Map<Long, Set<String>> needed = new HashMap<>();
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            ValueOutcome values = guarded(searches, searches.keys().only(needed), open, isAll);
+            if (values == null || !hasPromotedOf(byItems.values(), values)) {
+                break;
+            }
+            Witness order = values.orders().areChecked() ? values.witness() : null;
+            Boolean isAdded = order == null
+                    ? null
+                    : OutOfMemoryGuard.runOrNull(
+                            () -> replay.addOmitted(order.txnIds(), order.snapshotOf(), order.commitOf(), needed));
+            if (isAdded == null || !isAdded) {
+                Set<IsolationLevel> decided = EnumSet.copyOf(open);
+                decided.removeIf(level -> values.findings().counts(level).isEmpty()
+                        && !(isAdded != null
+                                && LevelLattice.implies(requireNonNull(order).level(), level)));
+                return withValues(byItems, values, decided, isAdded != null, false);
+            }
         }
-        return withValues(decided, tables, values, open, asked);
+        return byItems;
     }
 
     /** Adds that levels up to prefix, which items satisfy, are undecided because of predicate reads. */
@@ -354,28 +413,25 @@ public final class TableRun {
     /**
      * Adds the verdicts of values to the answers of tables.
      *
-     * @param open the levels that values decide
-     * @param asked these, and levels that they may rule out because those imply an open one
+     * @param open the levels that values decide; they may rule out others that imply an open one
+     * @param hasProof whether an order that was replayed proves what values do not rule out
+     * @param isOfAllGuards whether guards state everything that predicate reads returned
      */
-    private static Decided withValues(
-            Decided decided,
-            TableOutcome tables,
-            ValueOutcome values,
-            Set<IsolationLevel> open,
-            Set<IsolationLevel> asked) {
+    private Decided withValues(
+            Decided decided, ValueOutcome values, Set<IsolationLevel> open, boolean hasProof, boolean isOfAllGuards) {
+        TableOutcome tables = requireNonNull(decided.tables());
         Set<IsolationLevel> ruledOut = EnumSet.noneOf(IsolationLevel.class);
         Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
         answers.putAll(tables.answers());
-        boolean hasProof = values.orders().areChecked() && values.hasWitness();
         for (IsolationLevel level : open) {
             String doubt = values.doubt(level);
             // the choice of writers proves a weak level; no order of transactions is replayed
-            boolean isProved = hasProof || isWeak(level) && isHeldBy(decided.values(), level);
+            boolean isProved = hasProof || isOfAllGuards && isWeak(level) && isHeldBy(decided.values(), level);
             if (isProved || doubt != null || !values.findings().counts(level).isEmpty()) {
                 answers.put(level, new TableOutcome.Answer(false, doubt, false, true));
             }
         }
-        for (IsolationLevel level : asked) {
+        for (IsolationLevel level : askedWith(open)) {
             boolean isRuledOut = decided.values() != null
                     && !decided.values().findings().counts(level).isEmpty();
             if (!open.contains(level)
