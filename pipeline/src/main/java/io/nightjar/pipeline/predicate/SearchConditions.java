@@ -94,9 +94,10 @@ public final class SearchConditions implements RowConditions {
 
     private boolean areUnderstood(Set<String> guards) {
         ConditionTemplates templates = new ConditionTemplates(this::column);
+        Map<String, RowCondition> whereOf = new HashMap<>(); // by text
         try {
             for (String guard : guards) {
-                RowCondition where = templates.parse(SearchedKeys.conditionOf(guard));
+                RowCondition where = whereOf.computeIfAbsent(SearchedKeys.conditionOf(guard), templates::parse);
                 conditionOf.put(guard, new Condition(where, cells.params(SearchedKeys.paramsOf(guard))));
             }
             return true;

@@ -360,8 +360,8 @@ public final class TableRun {
     }
 
     /**
-     * Decides the open levels with guards of the keys that the orders found so far contradict: what these rule out is
-     * ruled out, and an order that all predicate reads agree with is a proof.
+     * Decides the open levels with guards of the keys that the orders found so far contradict. Few guards rule out no
+     * more than all do, and an order that all predicate reads agree with is a proof.
      */
     private Decided withFewGuards(
             Decided byItems, SearchConditions searches, SearchReplay replay, Set<IsolationLevel> open, boolean isAll)
@@ -414,7 +414,7 @@ public final class TableRun {
      * Adds the verdicts of values to the answers of tables.
      *
      * @param open the levels that values decide; they may rule out others that imply an open one
-     * @param hasProof whether an order that was replayed proves what values do not rule out
+     * @param hasProof whether an order that was replayed proves each level without findings
      * @param isOfAllGuards whether guards state everything that predicate reads returned
      */
     private Decided withValues(
