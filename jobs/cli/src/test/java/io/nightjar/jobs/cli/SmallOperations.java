@@ -234,7 +234,7 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
                                                                     value((Integer) row.getValue(), true)))
                                                     .collect(Collectors.joining(",")));
                 default ->
-                    "[\"p\",\"%s WHERE v >= ?\",[%d],null,{\"relation\":\"t\",\"value\":%s}]"
+                    "[\"p\",\"%s WHERE v >= ?\",[%d],[],{\"relation\":\"t\",\"value\":%s}]"
                             .formatted(
                                     kind == Kind.COUNT
                                             ? "count(*)"

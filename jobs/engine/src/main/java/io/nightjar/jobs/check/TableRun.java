@@ -338,21 +338,21 @@ public final class TableRun {
         if (open.isEmpty() || !searches.areComplete()) {
             return found;
         }
-        ValueOutcome values = guarded(searches, searches.keys(), open, isAll);
+        ValueRun run = guarded(searches, searches.keys());
+        ValueOutcome values = run == null ? null : run.check(askedWith(open), isAll);
         return values == null || !hasPromotedOf(decided.values(), values)
                 ? found
                 : withValues(found, values, open, values.orders().areChecked() && values.hasWitness(), true);
     }
 
-    /** Decides from values the open levels, and which others they rule out, with guards of some keys. */
-    private @Nullable ValueOutcome guarded(
-            SearchConditions searches, SearchedKeys keys, Set<IsolationLevel> open, boolean isAll) throws IOException {
+    /** Returns the history with guards of some keys, to be decided from values; null if it does not fit into memory. */
+    private @Nullable ValueRun guarded(SearchConditions searches, SearchedKeys keys) throws IOException {
         rows.expandSearches(keys);
         ValueRun run = new ValueRun(rows, initialValue, options, options.findingLimit(), stages).conditions(searches);
-        Set<IsolationLevel> asked = askedWith(open);
-        return run.read(BadRowHandler.PASS_OVER) ? run.check(asked, isAll) : null;
+        return run.read(BadRowHandler.PASS_OVER) ? run : null;
     }
 
+    /** Returns the open levels, and others that values may rule out because those imply an open one. */
     private Set<IsolationLevel> askedWith(Set<IsolationLevel> open) {
         Set<IsolationLevel> asked = EnumSet.copyOf(options.levels());
         asked.removeIf(level -> ITEMS_ONLY.contains(level) || SEARCHED.contains(level) && !open.contains(level));
@@ -368,21 +368,24 @@ public final class TableRun {
             throws IOException {
         Map<Long, Set<String>> needed = new HashMap<>();
         for (int round = 0; round < MAX_ROUNDS; round++) {
-            ValueOutcome values = guarded(searches, searches.keys().only(needed), open, isAll);
-            if (values == null || !hasPromotedOf(byItems.values(), values)) {
+            ValueRun run = guarded(searches, searches.keys().only(needed));
+            ValueOutcome found = run == null ? null : run.found(askedWith(open));
+            if (run == null || found == null || !hasPromotedOf(byItems.values(), found)) {
                 break;
             }
-            Witness order = values.orders().areChecked() ? values.witness() : null;
+            Witness order = found.witness();
             Boolean isAdded = order == null
                     ? null
                     : OutOfMemoryGuard.runOrNull(
                             () -> replay.addOmitted(order.txnIds(), order.snapshotOf(), order.commitOf(), needed));
             if (isAdded == null || !isAdded) {
+                ValueOutcome values = run.checked(found, askedWith(open), isAll);
+                boolean isProof = isAdded != null && values.orders().areChecked();
                 Set<IsolationLevel> decided = EnumSet.copyOf(open);
                 decided.removeIf(level -> values.findings().counts(level).isEmpty()
-                        && !(isAdded != null
+                        && !(isProof
                                 && LevelLattice.implies(requireNonNull(order).level(), level)));
-                return withValues(byItems, values, decided, isAdded != null, false);
+                return withValues(byItems, values, decided, isProof, false);
             }
         }
         return byItems;
