@@ -3,7 +3,9 @@ package io.nightjar.formats.history;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -113,7 +115,7 @@ final class ItemOps {
                 } else if (!keepsRelational && slice.kind[op] == OpKind.DELETE) {
                     add(op, OpKind.ERASE, 0);
                 } else if (searched != null && OpKind.isRelational(slice.kind[op])) {
-                    addSearch(op, slice.status[txn] == TxnStatus.COMMITTED, searched);
+                    addSearch(txn, op, searched);
                 } else if (keepsRelational || !OpKind.isRelational(slice.kind[op])) {
                     addReadBefore(op);
                     add(op, slice.kind[op], slice.value[op]);
@@ -186,12 +188,15 @@ final class ItemOps {
     }
 
     /** Adds the guards of a predicate read, or the read of an inspected row. */
-    private void addSearch(int op, boolean isCommitted, SearchedKeys keys) {
+    private void addSearch(int txn, int op, SearchedKeys keys) {
         if (slice.kind[op] == OpKind.UNMATCHED_ROW) {
             add(op, OpKind.READ, slice.value[op]);
         }
-        boolean isSearch = OpKind.isPredicate(slice.kind[op]) && isCommitted && SearchedKeys.isGuard(slice, op);
-        if (!isSearch) {
+        boolean isSearch = OpKind.isPredicate(slice.kind[op])
+                && slice.status[txn] == TxnStatus.COMMITTED
+                && SearchedKeys.isGuard(slice, op);
+        Collection<String> names = isSearch ? keys.of(slice, txn, op) : List.of();
+        if (names.isEmpty()) {
             return;
         }
         long[] rows = slice.numbers(HistoryColumn.ROWS);
@@ -204,7 +209,7 @@ final class ItemOps {
             }
         }
         long condition = valueOfText(SearchedKeys.utf8(SearchedKeys.condition(slice, op)));
-        for (String name : keys.of(slice, op)) {
+        for (String name : names) {
             keyType = keys.haveNames() ? ValueType.STRING : ValueType.LONG;
             long ofName = keys.haveNames() ? keyOfText(SearchedKeys.utf8(name)) : Long.parseLong(name);
             if (!others.contains(ofName)) {

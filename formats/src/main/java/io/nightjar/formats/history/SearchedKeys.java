@@ -2,6 +2,7 @@ package io.nightjar.formats.history;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,12 +28,29 @@ public final class SearchedKeys {
     private final Map<String, List<String>> keysOf = new HashMap<>(); // by relation
     private final Map<String, Long> searchesOf = new HashMap<>(); // by relation
     private final Set<String> conditions = new LinkedHashSet<>();
+    private final @Nullable Map<Long, Set<String>> neededOf; // by transaction, keys to be guarded; null for all
     private boolean haveNames;
+    private boolean haveTexts = true; // whether no value is a number, so that conditions can be values of guards
     private boolean isComplete = true;
+    private boolean haveResults;
+
+    public SearchedKeys() {
+        neededOf = null;
+    }
+
+    private SearchedKeys(SearchedKeys all, Map<Long, Set<String>> needed) {
+        neededOf = needed;
+        haveNames = all.haveNames;
+    }
+
+    /** Returns the same with few guards: only of some keys, by the id of the reading transaction. */
+    public SearchedKeys only(Map<Long, Set<String>> needed) {
+        return new SearchedKeys(this, needed);
+    }
 
     /** Adds the keys that a slice writes, and its predicate reads. */
     public void add(HistorySlice slice) {
-        isComplete &= slice.valueType != ValueType.LONG;
+        haveTexts &= slice.valueType != ValueType.LONG;
         haveNames |= slice.keyType == ValueType.STRING;
         for (int txn = 0; txn < slice.txnCount; txn++) {
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
@@ -45,6 +63,7 @@ public final class SearchedKeys {
                     searchesOf.merge(key == null ? "" : key, 1L, Long::sum);
                     conditions.add(condition(slice, op));
                     isComplete &= isGuard(slice, op);
+                    haveResults |= slice.kind[op] != OpKind.PREDICATE || areRowsKnown(slice, op);
                 }
             }
         }
@@ -62,7 +81,13 @@ public final class SearchedKeys {
     }
 
     /** Returns the keys that a predicate read is about. */
-    List<String> of(HistorySlice slice, int op) {
+    Collection<String> of(HistorySlice slice, int txn, int op) {
+        if (neededOf != null) {
+            String relation = slice.hasKey(op) ? slice.keyText(op) : null;
+            return neededOf.getOrDefault(slice.txnId[txn], Set.of()).stream()
+                    .filter(key -> relation == null || relationOf(key).equals(relation))
+                    .toList();
+        }
         return slice.hasKey(op) ? keysOf.getOrDefault(slice.keyText(op), List.of()) : List.copyOf(keys);
     }
 
@@ -107,7 +132,17 @@ public final class SearchedKeys {
 
     /** Returns whether guards state everything that predicate reads returned. */
     public boolean isComplete() {
-        return isComplete;
+        return isComplete && haveTexts;
+    }
+
+    /** Returns whether no value is a number, so that guards can state conditions. */
+    public boolean haveTexts() {
+        return haveTexts;
+    }
+
+    /** Returns whether a predicate read has rows or a computed answer, and is not recorded without its result. */
+    public boolean haveResults() {
+        return haveResults;
     }
 
     /** Returns an upper bound of the number of guards. */

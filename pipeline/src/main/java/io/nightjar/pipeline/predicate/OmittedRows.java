@@ -3,19 +3,36 @@ package io.nightjar.pipeline.predicate;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntList;
+import it.unimi.dsi.fastutil.ints.IntSet;
 
 /** Rows that predicate reads omitted though they match in the snapshot of their transaction. */
 final class OmittedRows implements TableReplay.Mismatches {
 
     private final Int2ObjectOpenHashMap<IntArrayList> keysOf = new Int2ObjectOpenHashMap<>(); // by predicate read
+    private boolean isAnswerWrong;
 
     /** Replays a history with timestamps for them. */
     static OmittedRows of(TableHistory history, TableVersions versions) {
+        return of(history, versions, new UndecidedReasons());
+    }
+
+    /** @param doubts receives the reads that are not replayed */
+    static OmittedRows of(TableHistory history, TableVersions versions, UndecidedReasons doubts) {
         OmittedRows leftOut = new OmittedRows();
         if (history.hasPredicates) {
-            new TableReplay(history, versions, new UndecidedReasons(), leftOut).bySnapshots();
+            new TableReplay(history, versions, doubts, leftOut).bySnapshots();
         }
         return leftOut;
+    }
+
+    /** Returns whether a computed answer is wrong, which no single row explains. */
+    boolean isAnswerWrong() {
+        return isAnswerWrong;
+    }
+
+    /** Returns the predicate reads that omitted rows. */
+    IntSet predicateReads() {
+        return keysOf.keySet();
     }
 
     /** Returns the keys of a predicate read. */
@@ -32,11 +49,18 @@ final class OmittedRows implements TableReplay.Mismatches {
     }
 
     @Override
+    public boolean concernsItems() {
+        return false;
+    }
+
+    @Override
     public void read(int txn, int op, int expectedSlot, boolean isOwn) {}
 
     @Override
     public void repeated(int txn, int op, int before) {}
 
     @Override
-    public void answer(int txn, int op, String expected) {}
+    public void answer(int txn, int op, String expected) {
+        isAnswerWrong = true;
+    }
 }

@@ -77,22 +77,27 @@ public final class SearchConditions implements RowConditions {
         return keys;
     }
 
-    /**
-     * Returns whether guards state everything that predicate reads returned, and are not too many. They state nothing of
-     * rows that the reading transaction wrote itself, so none of these may match.
-     */
+    /** Returns whether guards state everything that predicate reads returned, and are not too many. */
     public boolean areComplete() {
-        return keys.isComplete()
-                && keys.guardCount() <= MAX_GUARDS
+        return keys.isComplete() && keys.guardCount() <= MAX_GUARDS;
+    }
+
+    /**
+     * Returns whether all conditions are understood. Guards state nothing of rows that the reading transaction wrote
+     * itself, so none of these may match.
+     */
+    public boolean areUnderstood() {
+        return keys.haveTexts()
                 && areUnderstood(keys.conditions())
                 && ownRows.stream().noneMatch(own -> matches(own.guard, own.row));
     }
 
     private boolean areUnderstood(Set<String> guards) {
         ConditionTemplates templates = new ConditionTemplates(this::column);
+        Map<String, RowCondition> whereOf = new HashMap<>(); // by text
         try {
             for (String guard : guards) {
-                RowCondition where = templates.parse(SearchedKeys.conditionOf(guard));
+                RowCondition where = whereOf.computeIfAbsent(SearchedKeys.conditionOf(guard), templates::parse);
                 conditionOf.put(guard, new Condition(where, cells.params(SearchedKeys.paramsOf(guard))));
             }
             return true;

@@ -257,6 +257,7 @@ final class TableHistory {
     /** Completes the history once all rows are there. */
     @SetsFields
     void finish() {
+        turnReadsOfCounters();
         turnInitialReads();
         cells = new Object[predicateReadCount == 0 ? 0 : valueNames.size()][];
         for (int ordinal = 0; ordinal < cells.length; ordinal++) {
@@ -279,6 +280,23 @@ final class TableHistory {
         allKeys = new int[keyCount()];
         Arrays.setAll(allKeys, k -> k);
         parseConditions();
+    }
+
+    /** Converts reads of keys that anything but rows changes, such as counters, to reads that no check interprets. */
+    private void turnReadsOfCounters() {
+        boolean[] isOfRows = new boolean[keyCount()];
+        Arrays.fill(isOfRows, true);
+        for (int op = 0; op < opCount; op++) {
+            if (OpKind.isWrite(kind[op]) && !TableVersions.isWrite(kind[op])) {
+                isOfRows[key[op]] = false;
+            }
+        }
+        for (int op = 0; op < opCount; op++) {
+            if (TableVersions.isRead(kind[op]) && !isOfRows[key[op]]) {
+                kind[op] = OpKind.READ_LIST;
+                value[op] = NONE;
+            }
+        }
     }
 
     /**

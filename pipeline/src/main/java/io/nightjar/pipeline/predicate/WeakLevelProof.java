@@ -82,8 +82,8 @@ final class WeakLevelProof {
     }
 
     /**
-     * Returns whether versions have an order, every outcome is known, and every row read is one of a version that all
-     * may see.
+     * Returns whether versions have an order, every outcome is known, every row read is one of a version that all may
+     * see, and no predicate read has a result, which may depend on rows that it did not return.
      */
     private boolean areKnown() {
         for (int key = 0; key < history.keyCount(); key++) {
@@ -100,7 +100,9 @@ final class WeakLevelProof {
             for (int op = history.firstOpOf[txn]; versions.counts[txn] && op < history.firstOpOf[txn + 1]; op++) {
                 byte kind = history.kind[op];
                 boolean isRow = TableVersions.isRead(kind) || TableVersions.isWrite(kind) || OpKind.isPredicate(kind);
-                if (!isRow || isItemRead(op) && !isKnown(op, own)) {
+                boolean hasResult = OpKind.isPredicate(kind)
+                        && (kind != OpKind.PREDICATE || history.rowCount(op) != TableHistory.NONE);
+                if (!isRow || hasResult || isItemRead(op) && !isKnown(op, own)) {
                     return false;
                 }
                 own.take(op);

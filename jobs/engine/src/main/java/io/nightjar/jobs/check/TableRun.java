@@ -6,7 +6,9 @@ import io.nightjar.formats.file.HeapSizing;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SearchedKeys;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.ScanPass;
 import io.nightjar.jobs.read.ValidatingScanner;
@@ -17,17 +19,20 @@ import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.predicate.SearchConditions;
+import io.nightjar.pipeline.predicate.SearchReplay;
 import io.nightjar.pipeline.predicate.TableCheck;
 import io.nightjar.pipeline.predicate.TableCheckRequest;
 import io.nightjar.pipeline.predicate.TableLane;
 import io.nightjar.pipeline.predicate.TableLanes;
 import io.nightjar.pipeline.predicate.TableOutcome;
+import io.nightjar.pipeline.validate.CountFormat;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -61,6 +66,9 @@ public final class TableRun {
     private static final int MAX_LANES = 16;
 
     private static final int PIECES = 4;
+
+    /** Maximum number of orders that are tried with guards of some keys, before all keys are guarded. */
+    private static final int MAX_ROUNDS = 40;
 
     private final ValidatingScanner rows;
     private final @Nullable String initialValue;
@@ -306,29 +314,96 @@ public final class TableRun {
                 open.add(level);
             }
         }
-        boolean isByTime = options.evidence() == Evidence.TIMESTAMPS
-                || options.evidence() == Evidence.AUTO && rows.summary().areTimestampsComplete();
-        if (open.isEmpty()
-                || isByTime
-                || options.order() != null
-                || options.evidence() == Evidence.VERSIONS
-                || tables.malformed() != null) {
+        if (open.isEmpty() || tables.malformed() != null) {
             return decided;
         }
         SearchConditions searches = new SearchConditions();
-        rows.pass(COLUMNS, slice -> searches.add(slice.whole().withoutConditions()));
-        if (!searches.areComplete()) {
-            return decided;
+        SearchReplay replay = new SearchReplay();
+        rows.pass(COLUMNS, slice -> {
+            HistorySlice whole = slice.whole().withoutConditions();
+            searches.add(whole);
+            replay.add(whole);
+        });
+        Decided byItems = searches.keys().haveResults() ? withoutItemsAlone(decided, tables, open) : decided;
+        boolean isByTime = options.evidence() == Evidence.TIMESTAMPS
+                || options.evidence() == Evidence.AUTO && rows.summary().areTimestampsComplete();
+        if (isByTime
+                || options.order() != null
+                || options.evidence() == Evidence.VERSIONS
+                || !searches.areUnderstood()) {
+            return byItems;
         }
-        rows.expandSearches(searches.keys());
+        Decided found = withFewGuards(byItems, searches, replay, open, isAll);
+        open.removeIf(level -> !isOpen(level, requireNonNull(found.tables()), found.values()));
+        if (open.isEmpty() || !searches.areComplete()) {
+            return found;
+        }
+        ValueRun run = guarded(searches, searches.keys());
+        ValueOutcome values = run == null ? null : run.check(askedWith(open), isAll);
+        return values == null || !hasPromotedOf(decided.values(), values)
+                ? found
+                : withValues(found, values, open, values.orders().areChecked() && values.hasWitness(), true);
+    }
+
+    /** Returns the history with guards of some keys, to be decided from values; null if it does not fit into memory. */
+    private @Nullable ValueRun guarded(SearchConditions searches, SearchedKeys keys) throws IOException {
+        rows.expandSearches(keys);
         ValueRun run = new ValueRun(rows, initialValue, options, options.findingLimit(), stages).conditions(searches);
+        return run.read(BadRowHandler.PASS_OVER) ? run : null;
+    }
+
+    /** Returns the open levels, and others that values may rule out because those imply an open one. */
+    private Set<IsolationLevel> askedWith(Set<IsolationLevel> open) {
         Set<IsolationLevel> asked = EnumSet.copyOf(options.levels());
         asked.removeIf(level -> ITEMS_ONLY.contains(level) || SEARCHED.contains(level) && !open.contains(level));
-        ValueOutcome values = run.read(BadRowHandler.PASS_OVER) ? run.check(asked, isAll) : null;
-        if (values == null || !hasPromotedOf(decided.values(), values)) {
-            return decided;
+        return asked;
+    }
+
+    /**
+     * Decides the open levels with guards of the keys that the orders found so far contradict. Few guards rule out no
+     * more than all do, and an order that all predicate reads agree with is a proof.
+     */
+    private Decided withFewGuards(
+            Decided byItems, SearchConditions searches, SearchReplay replay, Set<IsolationLevel> open, boolean isAll)
+            throws IOException {
+        Map<Long, Set<String>> needed = new HashMap<>();
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            ValueRun run = guarded(searches, searches.keys().only(needed));
+            ValueOutcome found = run == null ? null : run.found(askedWith(open));
+            if (run == null || found == null || !hasPromotedOf(byItems.values(), found)) {
+                break;
+            }
+            Witness order = found.witness();
+            Boolean isAdded = order == null
+                    ? null
+                    : OutOfMemoryGuard.runOrNull(
+                            () -> replay.addOmitted(order.txnIds(), order.snapshotOf(), order.commitOf(), needed));
+            if (isAdded == null || !isAdded) {
+                ValueOutcome values = run.checked(found, askedWith(open), isAll);
+                boolean isProof = isAdded != null && values.orders().areChecked();
+                Set<IsolationLevel> decided = EnumSet.copyOf(open);
+                decided.removeIf(level -> values.findings().counts(level).isEmpty()
+                        && !(isProof
+                                && LevelLattice.implies(requireNonNull(order).level(), level)));
+                return withValues(byItems, values, decided, isProof, false);
+            }
         }
-        return withValues(decided, tables, values, open, asked);
+        return byItems;
+    }
+
+    /** Adds that levels up to prefix, which items satisfy, are undecided because of predicate reads. */
+    private Decided withoutItemsAlone(Decided decided, TableOutcome tables, Set<IsolationLevel> open) {
+        Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
+        answers.putAll(tables.answers());
+        String doubt = CountFormat.of(rows.summary().predicateCount(), "predicate read")
+                + " not checked; only their rows were, as reads of items";
+        for (IsolationLevel level : open) {
+            if (level.compareTo(IsolationLevel.PREFIX) <= 0 && isHeldBy(decided.values(), level)) {
+                answers.put(level, new TableOutcome.Answer(false, doubt, false, true));
+            }
+        }
+        return new Decided(
+                tables.with(answers, tables.serialOrder()), decided.values(), decided.unfit(), decided.keyCount());
     }
 
     /** Returns whether the same unknown transactions count as committed for items and with predicate reads, or none. */
@@ -341,28 +416,25 @@ public final class TableRun {
     /**
      * Adds the verdicts of values to the answers of tables.
      *
-     * @param open the levels that values decide
-     * @param asked these, and levels that they may rule out because those imply an open one
+     * @param open the levels that values decide; they may rule out others that imply an open one
+     * @param hasProof whether an order that was replayed proves each level without findings
+     * @param isOfAllGuards whether guards state everything that predicate reads returned
      */
-    private static Decided withValues(
-            Decided decided,
-            TableOutcome tables,
-            ValueOutcome values,
-            Set<IsolationLevel> open,
-            Set<IsolationLevel> asked) {
+    private Decided withValues(
+            Decided decided, ValueOutcome values, Set<IsolationLevel> open, boolean hasProof, boolean isOfAllGuards) {
+        TableOutcome tables = requireNonNull(decided.tables());
         Set<IsolationLevel> ruledOut = EnumSet.noneOf(IsolationLevel.class);
         Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
         answers.putAll(tables.answers());
-        boolean hasProof = values.orders().areChecked() && values.hasWitness();
         for (IsolationLevel level : open) {
             String doubt = values.doubt(level);
             // the choice of writers proves a weak level; no order of transactions is replayed
-            boolean isProved = hasProof || isWeak(level) && isHeldBy(decided.values(), level);
+            boolean isProved = hasProof || isOfAllGuards && isWeak(level) && isHeldBy(decided.values(), level);
             if (isProved || doubt != null || !values.findings().counts(level).isEmpty()) {
                 answers.put(level, new TableOutcome.Answer(false, doubt, false, true));
             }
         }
-        for (IsolationLevel level : asked) {
+        for (IsolationLevel level : askedWith(open)) {
             boolean isRuledOut = decided.values() != null
                     && !decided.values().findings().counts(level).isEmpty();
             if (!open.contains(level)

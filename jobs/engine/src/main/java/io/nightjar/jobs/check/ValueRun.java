@@ -162,8 +162,19 @@ public final class ValueRun {
      * @return null if that does not fit into memory
      */
     public @Nullable ValueOutcome check(Set<IsolationLevel> levels, boolean isAll) throws IOException {
-        ValueOutcome decided = OutOfMemoryGuard.runOrNull(() -> decide(levels));
-        return decided == null || !isAll ? decided : replayed(decided, levels);
+        ValueOutcome decided = found(levels);
+        return decided == null ? null : checked(decided, levels, isAll);
+    }
+
+    /** Decides levels like {@link #check} without replaying the orders found, which prove nothing so. */
+    @Nullable
+    ValueOutcome found(Set<IsolationLevel> levels) throws IOException {
+        return OutOfMemoryGuard.runOrNull(() -> decide(levels));
+    }
+
+    /** Returns an outcome with its orders replayed, if no row was skipped. */
+    ValueOutcome checked(ValueOutcome decided, Set<IsolationLevel> levels, boolean isAll) throws IOException {
+        return isAll ? replayed(decided, levels) : decided;
     }
 
     /**
