@@ -181,7 +181,6 @@ final class ChunkIngest {
             for (ListTimelines level : listLevels) {
                 level.drop(key);
             }
-            ownReads.drop(key);
             findings.leaveToSegment(Long.MIN_VALUE); // findings of the key
         }
     }

@@ -12,7 +12,6 @@ import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +37,11 @@ public final class OnlineCheck {
 
     /** The start of a transaction of which only the commit is known. */
     static final long NO_TIME = HistorySlice.NONE;
+
+    /** Ids of transactions and sessions from here to {@link #LAST_INITIAL_ID} belong to the initial state. */
+    static final long FIRST_INITIAL_ID = Long.MIN_VALUE + 1;
+
+    public static final long LAST_INITIAL_ID = FIRST_INITIAL_ID + (1 << 20);
 
     private final List<IsolationLevel> levels;
     private final TransactionScan scan;
@@ -120,15 +124,9 @@ public final class OnlineCheck {
         return keys.initials().learnedCount();
     }
 
-    /**
-     * Returns the initial states of keys that arrivals used, as transactions that write them.
-     *
-     * @param at a time before all arrivals
-     * @param nextId supplies ids that no other transaction and no session has
-     * @return empty if all states are empty
-     */
-    public List<HistorySlice> initialState(long at, LongSupplier nextId) {
-        return InitialRows.of(keys, at, nextId);
+    /** Returns the initial states of keys that arrivals used, as transactions before all others; empty if all are empty. */
+    public List<HistorySlice> initialState() {
+        return InitialRows.of(keys);
     }
 
     /** Returns whether values are compared by hashes of their texts. */
@@ -424,7 +422,6 @@ public final class OnlineCheck {
         for (ListTimelines level : listLevels) {
             level.writeKey(key, to);
         }
-        ownReads.write(key, to);
     }
 
     void readKey(int key, ByteReader from) {
@@ -432,7 +429,6 @@ public final class OnlineCheck {
         for (ListTimelines level : listLevels) {
             level.readKey(key, from);
         }
-        ownReads.read(key, from);
     }
 
     /** Resumes after a watermark up to which the checks that wrote this state have sealed. */

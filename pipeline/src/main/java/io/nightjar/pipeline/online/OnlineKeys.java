@@ -21,7 +21,6 @@ final class OnlineKeys {
     static final int LIST = 2;
     static final int UNJUDGED = 4;
     private static final int WROTE_INITIAL = 8;
-    private static final int READ_INITIAL = 16;
     private static final int TOUCHED = 32;
 
     private static final byte[] MODEL_OF_KIND = new byte[LaneOp.COUNT];
@@ -194,16 +193,6 @@ final class OnlineKeys {
     /** Returns whether a value read from a key means its initial state. */
     boolean isInitial(int key, long value) {
         return hasInitial && value == initial && (modelOf[key] & WROTE_INITIAL) == 0;
-    }
-
-    /** Records the removal of a read of the initial value, which is right unless a transaction writes that value. */
-    void recordForgottenRead(int key) {
-        modelOf[key] |= READ_INITIAL;
-    }
-
-    /** Returns whether reads of the initial value were removed. */
-    boolean wasInitialForgotten(int key) {
-        return (modelOf[key] & READ_INITIAL) != 0;
     }
 
     /** Records that a transaction wrote the initial value; returns whether it is the first one. */

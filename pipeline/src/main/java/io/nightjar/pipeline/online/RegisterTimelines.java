@@ -201,8 +201,6 @@ final class RegisterTimelines {
             }
             if (isWrong(batch, op)) {
                 findings.addFinal(finding(level, batch, txn, op, true));
-            } else if (!isNothing && keys.isInitial(key, batch.value(op))) {
-                keys.recordForgottenRead(key);
             }
         }
     }

@@ -249,7 +249,7 @@ final class FinalCheck {
 
     /** Returns the values before all arrivals, as transactions. */
     private List<HistorySlice> before() {
-        return online.initialState(intake.timeBefore(), knownTxns::unusedId);
+        return online.initialState();
     }
 
     /** Returns the rows, preceded by the transactions of the initial state. */
@@ -277,7 +277,7 @@ final class FinalCheck {
                     + " parts, since it exceeds --retain; suspicious values are reported only with --archive";
             remarks.add(new SourceDiagnostic("L38", segments.count(), null, message));
         }
-        SourceDiagnostic late = intake.lateness().remark(intake.tooLate());
+        SourceDiagnostic late = intake.counts().remarkOnLateness();
         if (late != null) {
             remarks.add(late);
         }

@@ -8,7 +8,6 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.Conclusion;
-import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
@@ -32,7 +31,6 @@ public final class ReportedFindings implements OnlineListener {
     private final @Nullable String runId;
     private final String historyId;
     private final WatchListener listener;
-    private final LatencyStatistics times;
     private final List<Consumer<VerdictChange>> followers = new ArrayList<>();
     private final Map<String, OnlineFinding> standing = new LinkedHashMap<>();
     private final Map<IsolationLevel, Map<Anomaly, Long>> counts = new EnumMap<>(IsolationLevel.class);
@@ -41,18 +39,12 @@ public final class ReportedFindings implements OnlineListener {
     private boolean isMuted;
 
     /** @param runId null without tables */
-    ReportedFindings(
-            WatchOptions options,
-            @Nullable String runId,
-            String historyId,
-            WatchListener listener,
-            LatencyStatistics times) {
+    ReportedFindings(WatchOptions options, @Nullable String runId, String historyId, WatchListener listener) {
         this.options = options;
         this.maxRetained = new WatchMemory(options.check().memoryBytes()).findings();
         this.runId = runId;
         this.historyId = historyId;
         this.listener = listener;
-        this.times = times;
     }
 
     /** Adds a listener for every change, final or not. */
@@ -108,13 +100,6 @@ public final class ReportedFindings implements OnlineListener {
         return counts.getOrDefault(level, Map.of());
     }
 
-    /** Returns the counts of findings by level, final or not. */
-    WatchStatus.Judged judged(List<IsolationLevel> levels, LiveCounts checks) {
-        Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
-        levels.forEach(level -> findings.put(level, counts(level)));
-        return new WatchStatus.Judged(checks.get(Count.PROVISIONAL), checks.get(Count.FLIPS), findings);
-    }
-
     /** Returns the number of final verdicts that changed. */
     long correctedCount() {
         return correctedCount;
@@ -139,9 +124,6 @@ public final class ReportedFindings implements OnlineListener {
     private void notifyFollowers(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
         changeSeq++;
         correctedCount += change == Change.CORRECTED ? 1 : 0;
-        if (change == Change.WITHDRAWN) {
-            times.setRight(atMicros - finding.arrived());
-        }
         VerdictChange row = new VerdictChange(runId, historyId, changeSeq, change, finding, isWrong, atMicros);
         followers.forEach(follower -> follower.accept(row));
         boolean isFinal = change == Change.FINAL || change == Change.CORRECTED;

@@ -270,11 +270,6 @@ final class SegmentedCheck {
         }
     }
 
-    /** Returns the rows of all complete parts. */
-    HistorySource openAll() throws IOException {
-        return kept.open(kept.partsOfAllTaken().join(), EVIDENCE);
-    }
-
     private FilteredSource segmentOf(HistorySource all, List<RowArchive.Part> parts, long upTo) {
         int[] partOf = partsOfSplits(all, parts);
         return new FilteredSource(all, (slice, txn, split) -> belongsToSegment(slice, txn, partOf[split], upTo));

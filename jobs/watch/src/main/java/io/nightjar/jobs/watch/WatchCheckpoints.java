@@ -145,8 +145,7 @@ final class WatchCheckpoints implements AutoCloseable {
         folder.openChanges(from.changes(), reported);
         reported.mute(false);
         watch.intake().positions().putAll(from.positions());
-        from.letters()
-                .forEach(letter -> watch.letters().add(letter.file(), letter.row(), letter.fault(), letter.rawText()));
+        watch.letters().addAll(from.letters());
         stateNumber = from.files().base();
         if (stateNumber > 0) {
             try (DataInputStream in = folder.openBase(stateNumber)) {
@@ -193,8 +192,7 @@ final class WatchCheckpoints implements AutoCloseable {
 
     void writeIfDue() throws IOException {
         long now = WatchClock.micros();
-        boolean isNew = watch.online().txnCount() != txnsAt || watch.intake().hasNewTally();
-        if (now >= nextAt && isNew) {
+        if (now >= nextAt && watch.online().txnCount() != txnsAt) {
             write(runId);
             long took = WatchClock.micros() - now;
             nextAt = now + Math.max(options.keeping().checkpointMicros(), PAUSE_FACTOR * took);
@@ -219,7 +217,6 @@ final class WatchCheckpoints implements AutoCloseable {
             segmentsCounted = watch.verdict().segmentCount();
             folder.writeSegments(++segmentsWritten, watch.verdict()::writeSegments);
         }
-        Map<String, FeedPosition> positions = watch.intake().positions();
         folder.write(new Checkpoint(
                 nameOf(options),
                 runThatGoesOn,
@@ -227,10 +224,9 @@ final class WatchCheckpoints implements AutoCloseable {
                 folder.flushChanges(reported.changeSeq()),
                 new Checkpoint.Files(watch.kept().extent(), stateNumber, segmentsWritten),
                 watch.intake().state(),
-                positions,
-                watch.letters().upTo(positions, watch.feeds()::isReadOn)));
+                watch.intake().positions(),
+                watch.letters().all().inOrder()));
         watch.kept().deleteDropped();
-        watch.feeds().all().forEach(feed -> feed.durable(watch.intake().tally()));
     }
 
     private boolean hasNewSegments() {

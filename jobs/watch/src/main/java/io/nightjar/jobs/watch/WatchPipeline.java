@@ -4,7 +4,6 @@ import io.nightjar.pipeline.online.OnlineCheck;
 
 /** Stages that the rows of a watch pass, in this order. */
 record WatchPipeline(
-        FeedThreads feeds,
         TxnDeduplicator known,
         DeadLetterLog letters,
         RowArchive kept,

@@ -51,7 +51,6 @@ public final class WatchRun {
 
     private final WatchMemory memory;
     private final DeadLetterLog letters;
-    private final ArrivalQueue inbox;
     private final TxnDeduplicator known;
     private final Watermark watermark;
     private final FeedThreads feeds;
@@ -94,14 +93,10 @@ public final class WatchRun {
         this.historyName = String.join(",", options.arrivals().sources());
         this.letters = new DeadLetterLog(options.check().maxDeadLetters(), watcher);
         this.memory = new WatchMemory(options.check().memoryBytes());
-        this.inbox = new ArrivalQueue(letters, memory.waiting());
-        this.feeds = new FeedThreads(feeds, inbox);
+        this.feeds = new FeedThreads(feeds, memory.waiting(), () -> {});
         this.known = new TxnDeduplicator(letters, options.check().memoryBytes());
         this.watermark =
                 new Watermark(options.arrivals().lateness(), options.arrivals().idleMicros());
-        if (feeds.stream().anyMatch(RowFeed::isCounting)) {
-            known.holdLastPositions();
-        }
     }
 
     /** Creates a watch. */
@@ -176,11 +171,20 @@ public final class WatchRun {
             beginInitially();
             verdict = new FinalCheck(options, check, checkerVersion, watcher, historyName, kept, online, intake, known);
             verdict.takes(letters, reported);
-            clock = new SealScheduler(inbox, watermark, online, intake);
-            WatchPipeline pipeline = new WatchPipeline(feeds, known, letters, kept, online, watermark, intake, verdict);
-            LocalStatus status = new LocalStatus(options.check().levels(), pipeline, reported, times);
-            teller = new StatusReporter(status::at, times::beginInterval, listener, tables, page);
-            begin(pipeline, runId, scratch.path(), status);
+            clock = new SealScheduler(feeds, watermark, online, intake);
+            WatchPipeline pipeline = new WatchPipeline(known, letters, kept, online, watermark, intake, verdict);
+            teller = new StatusReporter(
+                    options.check().levels(),
+                    intake::counts,
+                    () -> online.watermark() == Long.MAX_VALUE ? watermark.largest() : online.watermark(),
+                    reported,
+                    letters,
+                    kept,
+                    times::beginInterval,
+                    listener,
+                    tables,
+                    page);
+            begin(pipeline, runId, scratch.path());
             return watchAndConclude(lake);
         }
     }
@@ -217,7 +221,7 @@ public final class WatchRun {
     }
 
     private ReportedFindings reportedFindings(@Nullable String runId, LiveTables tables, @Nullable WatchPage page) {
-        ReportedFindings all = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
+        ReportedFindings all = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener);
         all.addFollower(tables::add);
         if (checkpoints != null) {
             all.addFollower(checkpoints::add);
@@ -238,8 +242,7 @@ public final class WatchRun {
         }
     }
 
-    private void begin(WatchPipeline pipeline, @Nullable String runId, Path scratch, LocalStatus status)
-            throws IOException {
+    private void begin(WatchPipeline pipeline, @Nullable String runId, Path scratch) throws IOException {
         boolean goesOn = checkpoints != null && checkpoints.continues();
         if (!goesOn) {
             kept.collectSummary(memory.forValidation());
@@ -249,16 +252,13 @@ public final class WatchRun {
                 checkpoints == null ? scratch.resolve("evidence") : checkpoints.evidence());
         if (checkpoints != null) {
             checkpoints.begin(pipeline, reported, runId);
-            intake.tally();
-            feeds.all().forEach(RowFeed::reportDurable);
         }
         if (goesOn) {
-            status.resume();
+            teller.resume();
             watcher.printNote("resuming from a checkpoint: transactions="
                     + intake.counts().get(Count.TRANSACTIONS) + " sealedUpTo="
                     + WatchStatus.time(online.watermark()));
         }
-        feeds.all().forEach(feed -> feed.continueFrom(known.lastPositions()));
     }
 
     /**
@@ -273,7 +273,7 @@ public final class WatchRun {
     private void watch() throws IOException, InterruptedException {
         while (!isStopped) {
             boolean wereDone = feeds.areDone();
-            Arrival first = waits() ? null : inbox.poll(TICK_NANOS);
+            Arrival first = waits() ? null : feeds.poll(TICK_NANOS);
             if (first != null) {
                 intake.process(gather(first));
             }
@@ -289,7 +289,7 @@ public final class WatchRun {
             checkSegmentIfDue();
             teller.reportIfDue();
             listener.flush();
-            if (isFailing || memoryExhausted != null || first == null && wereDone && inbox.isEmpty()) {
+            if (isFailing || memoryExhausted != null || first == null && wereDone && feeds.isEmpty()) {
                 return;
             }
         }
@@ -310,20 +310,24 @@ public final class WatchRun {
     private List<Arrival> gather(Arrival first) throws InterruptedException {
         List<Arrival> batch = new ArrayList<>();
         batch.add(first);
-        long bytes = first.slice().byteSize();
+        long bytes = byteSize(first);
         long until = first.arrivedMicros() + options.arrivals().settleMicros();
-        int more = ArrivalQueue.MAX_SLICES; // slices already there at the end of that time
+        int more = FeedThreads.MAX_SLICES; // slices already there at the end of that time
         while (options.arrivals().settleMicros() > 0 && bytes < memory.batch() && more > 0) {
             long left = until - WatchClock.micros();
             more -= left > 0 ? 0 : 1;
-            Arrival next = inbox.poll(Math.max(0, left) * 1_000);
+            Arrival next = feeds.poll(Math.max(0, left) * 1_000);
             if (next == null) {
                 break;
             }
             batch.add(next);
-            bytes += next.slice().byteSize();
+            bytes += byteSize(next);
         }
         return batch;
+    }
+
+    private static long byteSize(Arrival arrival) {
+        return arrival.slice() == null ? 0 : arrival.slice().byteSize();
     }
 
     private void checkSegmentIfDue() throws IOException {

@@ -25,6 +25,7 @@ import io.nightjar.jobs.options.TerminalWatcher;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.watch.InitialChoice;
 import io.nightjar.jobs.watch.Lateness;
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.RemoteWatch;
 import io.nightjar.jobs.watch.RemoteWatchJob;
 import io.nightjar.jobs.watch.VerdictChange;
@@ -33,6 +34,7 @@ import io.nightjar.jobs.watch.WatchListener;
 import io.nightjar.jobs.watch.WatchOptions;
 import io.nightjar.jobs.watch.WatchRun;
 import io.nightjar.jobs.watch.WatchStatus;
+import io.nightjar.jobs.watch.Watermark;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -372,32 +374,26 @@ public final class WatchCommand implements Callable<Integer> {
 
     private static String line(WatchStatus status) {
         StringJoiner line = new StringJoiner(" ");
-        line.add("watching: transactions=" + status.arrived().transactions());
-        if (status.arrived().transactions() == 0) {
+        line.add("watching: transactions=" + status.get(Count.TRANSACTIONS));
+        if (status.get(Count.TRANSACTIONS) == 0) {
             line.add("(" + WatchStatus.NOTHING_YET + ")");
         }
-        line.add(String.format(Locale.ROOT, "perSecond=%.0f", status.progress().txnsPerSecond()));
-        line.add("sealedUpTo="
-                + (status.progress().watermark() == Long.MIN_VALUE
-                        ? "-"
-                        : status.progress().watermark()));
-        line.add("lagMs=" + status.progress().lagMillis());
-        line.add("open=" + status.arrived().open());
-        for (IsolationLevel level : status.judged().findings().keySet()) {
-            line.add(level.shortName() + "=" + status.judged().count(level));
+        line.add(String.format(Locale.ROOT, "perSecond=%.0f", status.txnsPerSecond()));
+        line.add("sealedUpTo=" + WatchStatus.time(status.watermark()));
+        line.add("lagMs=" + status.get(Count.LAG_MS));
+        line.add("open=" + status.get(Count.OPEN));
+        for (IsolationLevel level : status.findings().keySet()) {
+            line.add(level.shortName() + "=" + status.count(level));
         }
-        line.add("provisional=" + status.judged().provisional());
-        line.add("flips=" + status.judged().flips());
-        line.add("late=" + status.arrived().late());
-        line.add("memoryMiB=" + (status.storage().heapBytes() >> 20));
-        if (status.arrived().deadLetters() > 0) {
-            line.add("deadLetters=" + status.arrived().deadLetters());
+        line.add("provisional=" + status.get(Count.PROVISIONAL));
+        line.add("flips=" + status.get(Count.FLIPS));
+        line.add("late=" + status.get(Count.LATE));
+        line.add("memoryMiB=" + (status.heapBytes() >> 20));
+        if (status.get(Count.DEAD_LETTERS) > 0) {
+            line.add("deadLetters=" + status.get(Count.DEAD_LETTERS));
         }
-        if (status.heldBack().isAhead()) {
-            line.add("(commit " + status.heldBack().aheadTs() + " is far ahead and waits for another to confirm it)");
-        }
-        if (status.heldBack().silent() != null) {
-            line.add("(held back by " + status.heldBack().silent() + ")");
+        if (status.get(Count.AHEAD_TS) != Watermark.NOTHING) {
+            line.add("(commit " + status.get(Count.AHEAD_TS) + " is far ahead and waits for another to confirm it)");
         }
         return line.toString();
     }
