@@ -25,8 +25,8 @@ public final class OnlineCheck {
      * Algorithm. A slice is scanned as for the check of a whole history. Anomalies of one transaction (INT,
      * TIMESTAMP-ORDER) are final at once. Operations on registers wait until they are sealed; then writes are placed on
      * the timeline of their key, and each read is compared with the version before it. If provisional verdicts are
-     * requested, writes are placed on arrival, and reads checked then and after each version before them. Sessions and
-     * lists have timelines too. Transactions with unknown outcome are omitted.
+     * requested, writes are placed on arrival, and reads checked then and after each version before them. A list is a register whose value is the length of its log of elements, checked when it is
+     * sealed. Sessions have timelines too. Transactions with unknown outcome are omitted.
      *
      * The use of a key is discovered over time. A key with null reads only is a register until it is used as a list. A
      * key used as both, as a set or as a counter is dropped, and its findings are withdrawn.
@@ -50,7 +50,6 @@ public final class OnlineCheck {
     private final OnlineFindings findings;
     private final RegisterTimelines registers;
     private final SessionTimelines sessions;
-    private final ListTimelines[] listLevels;
     private final InternalReadCheck ownReads;
     private final ChunkIngest placing;
 
@@ -73,13 +72,10 @@ public final class OnlineCheck {
         this.keys = new OnlineKeys(initialValue);
         this.findings = new OnlineFindings(listener);
         this.registers = new RegisterTimelines(this.levels, keys, findings);
-        this.listLevels = this.levels.stream()
-                .map(level -> new ListTimelines(level, keys, findings))
-                .toArray(ListTimelines[]::new);
         this.sessions = new SessionTimelines(this.levels, findings);
         ProvisionalReads provisional = new ProvisionalReads(registers);
         this.ownReads = new InternalReadCheck(this.levels, keys, findings, provisional);
-        this.placing = new ChunkIngest(keys, findings, ownReads, registers, provisional, listLevels);
+        this.placing = new ChunkIngest(keys, findings, ownReads, registers, provisional);
     }
 
     // ---------------------------------------------------------------- before the first arrival
@@ -94,10 +90,10 @@ public final class OnlineCheck {
         keys.takeTypes(history.keys);
         for (int key = 0; key < history.keys.count(); key++) {
             int local = keys.keyOf(history.keys, key);
-            if (history.registers.hasVersion(key)) {
+            long[] list = history.registers.lists().content(key);
+            if (list.length == 0 && history.registers.hasVersion(key)) {
                 keys.initials().give(local, keys.valueOf(history.keys, history.registers.lastValue(key)));
             }
-            long[] list = history.listLevels[0].content(key);
             if (list.length > 0) {
                 keys.initials()
                         .giveList(
@@ -277,11 +273,7 @@ public final class OnlineCheck {
         watermark = Math.max(watermark, upTo);
         hasLate = false;
         long lag = watermark == Long.MAX_VALUE ? 0 : placing.lag();
-        long appendsTo = watermark < Long.MIN_VALUE + lag ? Long.MIN_VALUE : watermark - lag;
         registers.seal(watermark, lag);
-        for (ListTimelines level : listLevels) {
-            level.seal(watermark, appendsTo);
-        }
         sessions.seal(watermark);
     }
 
@@ -363,20 +355,12 @@ public final class OnlineCheck {
 
     /** Returns the bytes of rows that are not sealed, which sealing releases. */
     public long openByteSize() {
-        long events = 0;
-        for (ListTimelines level : listLevels) {
-            events += level.rowCount();
-        }
-        return placing.byteSize() + sessions.rowByteSize() + ListTimelines.BYTES_OF_EVENT * events;
+        return placing.byteSize() + sessions.rowByteSize();
     }
 
     /** Returns the used bytes of memory. */
     public long byteSize() {
-        long bytes = registers.byteSize() + keys.byteSize() + sessions.byteSize() + placing.byteSize();
-        for (ListTimelines level : listLevels) {
-            bytes += level.byteSize();
-        }
-        return bytes;
+        return registers.byteSize() + keys.byteSize() + sessions.byteSize() + placing.byteSize();
     }
 
     // ---------------------------------------------------------------- state
@@ -419,24 +403,15 @@ public final class OnlineCheck {
 
     void writeKey(int key, ByteWriter to) {
         registers.write(key, to);
-        for (ListTimelines level : listLevels) {
-            level.writeKey(key, to);
-        }
     }
 
     void readKey(int key, ByteReader from) {
         registers.read(key, from);
-        for (ListTimelines level : listLevels) {
-            level.readKey(key, from);
-        }
     }
 
     /** Resumes after a watermark up to which the checks that wrote this state have sealed. */
     public void resume(long sealedTo) {
         watermark = sealedTo;
         registers.seal(sealedTo, placing.lag());
-        for (ListTimelines level : listLevels) {
-            level.resume(sealedTo);
-        }
     }
 }

@@ -357,6 +357,21 @@ final class OnlineKeys {
         return valueTexts.number(from.array(), from.skip(length), length);
     }
 
+    void writeElements(long[] elements, ByteWriter to) {
+        to.putVarint(elements.length);
+        for (long element : elements) {
+            writeValue(element, to);
+        }
+    }
+
+    long[] readElements(ByteReader from) {
+        long[] elements = new long[from.getCount()];
+        for (int at = 0; at < elements.length; at++) {
+            elements[at] = readValue(from);
+        }
+        return elements;
+    }
+
     private static void writeName(StringPool pool, int name, ByteWriter to) {
         to.putVarint(pool.length(name));
         to.putBytes(pool.bytes(), pool.firstByte(name), pool.length(name));

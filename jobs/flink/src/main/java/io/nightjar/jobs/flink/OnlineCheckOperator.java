@@ -95,7 +95,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         if (spec.initial().isLearned()) {
             check.learnInitial();
         } else if (spec.initial().file() != null && !hasBegun) {
-            InitialHistory.readLanes(Path.of(spec.initial().file()), groups::contains, check);
+            InitialHistory.readLanes(Path.of(spec.initial().file()), WatchSpec.LANES, groups::contains, check);
         }
         check.recordInitials();
     }

@@ -11,7 +11,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +58,7 @@ final class ArrivalProcessor {
         segments = all;
     }
 
-    /** Consumes arrivals in the order of their first commits, and checks them together in the order of all commits. */
+    /** Consumes arrivals, and checks them together in the order of all commits. */
     void process(List<Arrival> batch) throws IOException {
         for (Arrival arrival : batch) {
             if (arrival.position() != null) {
@@ -67,9 +66,6 @@ final class ArrivalProcessor {
             }
             letters.addAll(arrival.letters());
             lastArrival = Math.max(lastArrival, arrival.arrivedMicros());
-        }
-        if (batch.size() > 1) {
-            batch.sort(Comparator.comparingLong(arrival -> firstCommit(arrival.slice())));
         }
         int[] takenOf = new int[batch.size()];
         for (int i = 0; i < takenOf.length; i++) {
@@ -176,16 +172,6 @@ final class ArrivalProcessor {
             last = Math.max(last, slice.commitTs[txn]);
         }
         return last;
-    }
-
-    /** Returns the first commit of a slice; rows that did not commit have no position. */
-    private static long firstCommit(@Nullable HistorySlice slice) {
-        for (int txn = 0; slice != null && slice.commitTs != null && txn < slice.txnCount; txn++) {
-            if (slice.status[txn] == TxnStatus.COMMITTED && slice.commitTs[txn] != HistorySlice.NONE) {
-                return slice.commitTs[txn];
-            }
-        }
-        return Long.MIN_VALUE;
     }
 
     /** Records that all transactions up to the watermark have final verdicts now. */

@@ -12,7 +12,6 @@ import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.ProgressListener;
-import io.nightjar.jobs.watch.Checkpoint.Changes;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
@@ -73,7 +72,6 @@ public final class RemoteWatch {
     private Path rowFolder;
     private RowArchive kept;
     private SegmentedCheck segments;
-    private LateRowCheck late;
     private long lateChecks; // segment checks begun, of those requested by tasks
     private long startMicros;
 
@@ -105,20 +103,10 @@ public final class RemoteWatch {
                     ? scratch.path().resolve("watch")
                     : options.keeping().checkpoint();
             checkpoints = CheckpointFolder.open(folder);
-            page = options.telling().page() == null
-                    ? null
-                    : new WatchPage(
-                            historyName,
-                            options.telling().page(),
-                            options.arrivals().allowedHosts(),
-                            watcher);
-            try {
+            try (CheckpointFolder closed = checkpoints;
+                    WatchPage opened = WatchPage.of(options, historyName, watcher)) {
+                page = opened;
                 return watchAndConclude();
-            } finally {
-                if (page != null) {
-                    page.close();
-                }
-                checkpoints.close();
             }
         }
     }
@@ -140,11 +128,7 @@ public final class RemoteWatch {
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
             runId = lake.writer() == null ? null : lake.writer().runId();
             LiveTables tables = new LiveTables(lake.writer());
-            reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener);
-            reported.addFollower(tables::add);
-            if (page != null) {
-                reported.addFollower(page::add);
-            }
+            reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, tables, page);
             kept = RowArchive.ofOthers(rowFolder);
             teller = new StatusReporter(
                     options.check().levels(),
@@ -160,8 +144,7 @@ public final class RemoteWatch {
             CheckOptions concurrent = options.check()
                     .withMemoryBytes(new WatchMemory(options.check().memoryBytes()).forConcurrentCheck())
                     .onOneThread();
-            segments = new SegmentedCheck(kept, concurrent, folder.resolve("evidence"));
-            late = new LateRowCheck(segments, reported, watcher);
+            segments = new SegmentedCheck(kept, concurrent, folder.resolve("evidence"), reported, watcher);
             begin(name);
             boolean isCut = false;
             if (watermark < Long.MAX_VALUE) { // otherwise all reports had been read before a kill
@@ -207,7 +190,7 @@ public final class RemoteWatch {
             remember(name, runId);
         } else {
             reported.mute(true);
-            readOn(from.changes().count());
+            readOn(from.changes());
             reported.mute(false);
             watcher.printNote("resuming from a checkpoint: transactions=" + rowCount + " sealedUpTo="
                     + WatchStatus.time(watermark));
@@ -219,7 +202,7 @@ public final class RemoteWatch {
                 name,
                 runThatGoesOn,
                 watermark,
-                new Changes(lastRead, 0, 0),
+                lastRead,
                 Checkpoint.Files.NONE,
                 Checkpoint.NO_STATE,
                 Map.of(),
@@ -255,9 +238,9 @@ public final class RemoteWatch {
     /** Checks the sealed rows again if tasks reported that a late row may change verdicts. */
     private void checkAgainIfDue() throws IOException {
         long asked = counts().get(Count.SEGMENT_CHECKS);
-        if (late.isPossible() && asked > lateChecks) {
+        if (segments.mayStartAgain() && asked > lateChecks) {
             lateChecks = asked;
-            late.start(watermark, initials.before());
+            segments.startAgain(watermark, initials.before());
         }
     }
 
@@ -369,7 +352,7 @@ public final class RemoteWatch {
         KeptPart.removeHidden(rowFolder);
         segments.await();
         if (counts().get(Count.SEGMENT_CHECKS) > 0) {
-            late.start(watermark, initials.before());
+            segments.startAgain(watermark, initials.before());
             segments.await();
         }
         RunResult result = conclude(isCut, lake);

@@ -38,13 +38,26 @@ public final class ReportedFindings implements OnlineListener {
     private long changeSeq;
     private boolean isMuted;
 
-    /** @param runId null without tables */
-    ReportedFindings(WatchOptions options, @Nullable String runId, String historyId, WatchListener listener) {
+    /**
+     * @param runId null without tables
+     * @param page null for none
+     */
+    ReportedFindings(
+            WatchOptions options,
+            @Nullable String runId,
+            String historyId,
+            WatchListener listener,
+            LiveTables tables,
+            @Nullable WatchPage page) {
         this.options = options;
         this.maxRetained = new WatchMemory(options.check().memoryBytes()).findings();
         this.runId = runId;
         this.historyId = historyId;
         this.listener = listener;
+        followers.add(tables::add);
+        if (page != null) {
+            followers.add(page::add);
+        }
     }
 
     /** Adds a listener for every change, final or not. */
@@ -55,11 +68,6 @@ public final class ReportedFindings implements OnlineListener {
     /** Sets whether changes go to followers only, since an earlier process passed them to the listener. */
     void mute(boolean isOn) {
         isMuted = isOn;
-    }
-
-    /** Returns the number of the last change. */
-    long changeSeq() {
-        return changeSeq;
     }
 
     // ---------------------------------------------------------------- changes

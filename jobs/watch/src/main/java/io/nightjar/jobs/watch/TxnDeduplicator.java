@@ -9,13 +9,14 @@ import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.primitive.Mix;
-import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Filter of repeated transactions, by their ids and positions in sessions. */
@@ -36,7 +37,8 @@ final class TxnDeduplicator {
     private final IdSet positions = new IdSet(); // of each session, from an offset by its hash
     private final LongSet sessions = new LongOpenHashSet();
     private final int maxContents;
-    private final Long2LongLinkedOpenHashMap contents = new Long2LongLinkedOpenHashMap(); // hash, by id, oldest first
+    private Long2LongOpenHashMap contents = new Long2LongOpenHashMap(); // hash, by id, of the last transactions
+    private Long2LongOpenHashMap contentsBefore = new Long2LongOpenHashMap(); // of as many before them
     private final SliceFilter slices = new SliceFilter();
     private long repeated;
     private long lastSession = Long.MIN_VALUE;
@@ -59,7 +61,7 @@ final class TxnDeduplicator {
     long byteSize() {
         return ids.byteSize()
                 + positions.byteSize()
-                + (long) BYTES_OF_CONTENT * contents.size()
+                + BYTES_OF_CONTENT * (long) (contents.size() + contentsBefore.size())
                 + 12L * sessions.size();
     }
 
@@ -87,16 +89,20 @@ final class TxnDeduplicator {
 
     /** Writes the contents that {@link #write} omits. */
     void writeContents(DataOutputStream out) throws IOException {
-        out.writeInt(contents.size());
-        for (Long2LongMap.Entry content : contents.long2LongEntrySet()) {
-            out.writeLong(content.getLongKey());
-            out.writeLong(content.getLongValue());
+        for (Long2LongMap generation : List.of(contentsBefore, contents)) {
+            out.writeInt(generation.size());
+            for (Long2LongMap.Entry content : generation.long2LongEntrySet()) {
+                out.writeLong(content.getLongKey());
+                out.writeLong(content.getLongValue());
+            }
         }
     }
 
     void readContents(DataInputStream in) throws IOException {
-        for (int count = in.readInt(); count > 0; count--) {
-            contents.put(in.readLong(), in.readLong());
+        for (Long2LongMap generation : List.of(contentsBefore, contents)) {
+            for (int count = in.readInt(); count > 0; count--) {
+                generation.put(in.readLong(), in.readLong());
+            }
         }
     }
 
@@ -133,16 +139,19 @@ final class TxnDeduplicator {
             return false;
         }
         ids.add(id);
-        contents.put(id, content(slice, txn));
-        if (contents.size() > maxContents) {
-            contents.removeFirstLong();
+        if (contents.size() == maxContents) {
+            Long2LongOpenHashMap oldest = contentsBefore;
+            contentsBefore = contents;
+            contents = oldest;
+            contents.clear();
         }
+        contents.put(id, content(slice, txn));
         return true;
     }
 
     private void settleAgain(HistorySlice slice, int txn, long id) {
         long content = content(slice, txn);
-        if (contents.getOrDefault(id, content) != content) {
+        if (contents.getOrDefault(id, contentsBefore.getOrDefault(id, content)) != content) {
             refuse(
                     slice,
                     txn,

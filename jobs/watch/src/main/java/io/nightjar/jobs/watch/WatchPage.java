@@ -44,6 +44,14 @@ final class WatchPage implements AutoCloseable {
         watcher.printNote("page at http://" + address.getHostString() + ":" + port() + "/");
     }
 
+    /** Opens the page that the options ask for; returns null if they ask for none. */
+    static @Nullable WatchPage of(WatchOptions options, String history, ProgressListener watcher) throws IOException {
+        InetSocketAddress address = options.telling().page();
+        return address == null
+                ? null
+                : new WatchPage(history, address, options.arrivals().allowedHosts(), watcher);
+    }
+
     int port() {
         return server.port();
     }

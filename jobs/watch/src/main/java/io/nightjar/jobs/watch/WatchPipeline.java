@@ -9,5 +9,4 @@ record WatchPipeline(
         RowArchive kept,
         OnlineCheck online,
         Watermark watermark,
-        ArrivalProcessor intake,
-        FinalCheck verdict) {}
+        ArrivalProcessor intake) {}

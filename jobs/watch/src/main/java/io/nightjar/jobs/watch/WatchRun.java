@@ -140,13 +140,7 @@ public final class WatchRun {
     /** Watches until the sources end or {@link #stop} is called. */
     public RunResult run() throws IOException {
         try (checkpoints;
-                WatchPage page = options.telling().page() == null
-                        ? null
-                        : new WatchPage(
-                                historyName,
-                                options.telling().page(),
-                                options.arrivals().allowedHosts(),
-                                watcher)) {
+                WatchPage page = WatchPage.of(options, historyName, watcher)) {
             Optional<RunResult> ended = checkpoints == null ? Optional.empty() : checkpoints.ended();
             if (checkpoints != null && ended.isPresent()) { // it was killed after its end
                 checkpoints.clear();
@@ -164,15 +158,26 @@ public final class WatchRun {
                 ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-evidence-")) {
             String runId = lake.writer() == null ? null : lake.writer().runId();
             LiveTables tables = new LiveTables(lake.writer());
-            reported = reportedFindings(runId, tables, page);
+            reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, tables, page);
+            if (checkpoints != null) {
+                reported.addFollower(checkpoints::add);
+            }
             kept = rows;
             online = new OnlineCheck(check.timedLevels(), check.initialValue(), reported);
             intake = new ArrivalProcessor(online, kept, watermark, known, letters, times);
             beginInitially();
-            verdict = new FinalCheck(options, check, checkerVersion, watcher, historyName, kept, online, intake, known);
-            verdict.takes(letters, reported);
             clock = new SealScheduler(feeds, watermark, online, intake);
-            WatchPipeline pipeline = new WatchPipeline(known, letters, kept, online, watermark, intake, verdict);
+            WatchPipeline pipeline = new WatchPipeline(known, letters, kept, online, watermark, intake);
+            verdict = new FinalCheck(
+                    options,
+                    check,
+                    checkerVersion,
+                    watcher,
+                    historyName,
+                    pipeline,
+                    reported,
+                    keepsNotAll() ? options.keeping().retainBytes() : Long.MAX_VALUE,
+                    checkpoints == null ? scratch.path().resolve("evidence") : checkpoints.evidence());
             teller = new StatusReporter(
                     options.check().levels(),
                     intake::counts,
@@ -184,7 +189,7 @@ public final class WatchRun {
                     listener,
                     tables,
                     page);
-            begin(pipeline, runId, scratch.path());
+            begin(pipeline, runId);
             return watchAndConclude(lake);
         }
     }
@@ -220,18 +225,6 @@ public final class WatchRun {
                 : RowArchive.inFolder(options.keeping().archive());
     }
 
-    private ReportedFindings reportedFindings(@Nullable String runId, LiveTables tables, @Nullable WatchPage page) {
-        ReportedFindings all = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener);
-        all.addFollower(tables::add);
-        if (checkpoints != null) {
-            all.addFollower(checkpoints::add);
-        }
-        if (page != null) {
-            all.addFollower(page::add);
-        }
-        return all;
-    }
-
     private void beginInitially() throws IOException {
         InitialChoice initial = options.initial();
         if (initial.history() != null) {
@@ -242,16 +235,13 @@ public final class WatchRun {
         }
     }
 
-    private void begin(WatchPipeline pipeline, @Nullable String runId, Path scratch) throws IOException {
+    private void begin(WatchPipeline pipeline, @Nullable String runId) throws IOException {
         boolean goesOn = checkpoints != null && checkpoints.continues();
         if (!goesOn) {
             kept.collectSummary(memory.forValidation());
         }
-        verdict.startSegments(
-                keepsNotAll() ? options.keeping().retainBytes() : Long.MAX_VALUE,
-                checkpoints == null ? scratch.resolve("evidence") : checkpoints.evidence());
         if (checkpoints != null) {
-            checkpoints.begin(pipeline, reported, runId);
+            checkpoints.begin(pipeline, verdict, reported, runId);
         }
         if (goesOn) {
             teller.resume();
@@ -359,7 +349,7 @@ public final class WatchRun {
             verdict.awaitSegment();
             checkpoints.writeToGoOn();
             listener.flush();
-            throw new InsufficientSpaceException(memoryExhausted);
+            throw new CheckpointException(memoryExhausted + "; the same call resumes from the checkpoint");
         }
         boolean isCut = isStopped || isFailing || memoryExhausted != null;
         if (isCut) {

@@ -62,8 +62,8 @@ class WatchRunTest {
         VerdictChange raised = await(Change.RAISED);
         run.stop();
 
-        assertThat(raised.txnId()).isEqualTo(2);
-        assertThat(raised.observed()).isEqualTo("5");
+        assertThat(raised.finding().subject().txnId()).isEqualTo(2);
+        assertThat(raised.finding().reading().observed()).isEqualTo("5");
         end.get();
     }
 
@@ -75,11 +75,11 @@ class WatchRunTest {
         append(file, row(3, 105, 106, "[\"w\",2,1]"));
         WatchRun run = run(file, false);
         CompletableFuture<RunResult> end = start(run);
-        assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+        assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(2);
 
         append(file, row(4, 3, 4, "[\"r\",1,5]"));
 
-        assertThat(await(Change.FINAL).txnId()).isEqualTo(4);
+        assertThat(await(Change.FINAL).finding().subject().txnId()).isEqualTo(4);
         end.get();
     }
 
@@ -90,12 +90,12 @@ class WatchRunTest {
         append(file, row(3, 205, 206, "[\"w\",2,1]") + row(4, 205, 207, "[\"w\",3,1]"));
         WatchRun run = run(file, false, false);
         CompletableFuture<RunResult> end = start(run);
-        assertThat(await(Change.FINAL).txnId()).isEqualTo(2);
+        assertThat(await(Change.FINAL).finding().subject().txnId()).isEqualTo(2);
 
         append(file, row(5, 3, 4, "[\"w\",1,8]"));
 
         VerdictChange corrected = await(Change.CORRECTED);
-        assertThat(corrected.txnId()).isEqualTo(2);
+        assertThat(corrected.finding().subject().txnId()).isEqualTo(2);
         assertThat(corrected.isWrong()).isFalse();
         append(file, row(6, 5, 6, "[\"w\",1,9]"));
         corrected = await(Change.CORRECTED);
@@ -116,7 +116,7 @@ class WatchRunTest {
                     file,
                     row(txn, 2 * txn, 2 * txn + 1, "[\"r\",1,1]")
                             + row(txn + 1, 2 * txn + 2, 2 * txn + 3, "[\"r\",1,8]"));
-            assertThat(await(Change.RAISED).txnId()).isEqualTo(txn + 1);
+            assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(txn + 1);
         }
         run.stop();
 
@@ -136,7 +136,7 @@ class WatchRunTest {
                 first.write(row(1, 1, 2, "[\"w\",1,1]").getBytes(StandardCharsets.UTF_8));
             }
             second.write(row(2, 3, 4, "[\"r\",1,8]").getBytes(StandardCharsets.UTF_8));
-            assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+            assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(2);
         }
 
         assertThat(end.get(60, TimeUnit.SECONDS).verdict()).isEqualTo(Verdict.VIOLATED);
@@ -149,10 +149,10 @@ class WatchRunTest {
                 Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,8]"));
         WatchRun run = run(file, true);
         CompletableFuture<RunResult> end = start(run);
-        assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+        assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(2);
 
         Files.writeString(file, row(3, 5, 6, "[\"r\",1,9]"));
-        assertThat(await(Change.RAISED).txnId()).isEqualTo(3);
+        assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(3);
         run.stop();
 
         end.get();
@@ -165,13 +165,13 @@ class WatchRunTest {
                 Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,8]"));
         WatchRun run = run(file, true);
         CompletableFuture<RunResult> end = start(run);
-        assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+        assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(2);
 
         try (FileChannel over = FileChannel.open(file, StandardOpenOption.WRITE)) {
             String others = row(3, 5, 6, "[\"r\",1,9]") + row(4, 7, 8, "[\"r\",1,1]") + row(5, 9, 10, "[\"r\",1,1]");
             over.write(ByteBuffer.wrap(others.getBytes(StandardCharsets.UTF_8)));
         }
-        assertThat(await(Change.RAISED).txnId()).isEqualTo(3);
+        assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(3);
         run.stop();
 
         end.get(60, TimeUnit.SECONDS);
@@ -284,7 +284,7 @@ class WatchRunTest {
 
         assertThat(post(feed, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,9]")))
                 .isEqualTo("200 {\"lines\":2,\"transactions\":2,\"deadLetters\":0}");
-        assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+        assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(2);
         assertThat(post(feed, "nonsense")).isEqualTo("422 {\"lines\":1,\"transactions\":0,\"deadLetters\":1}");
         assertThat(post(feed, "{\"txn\":5,\"session\":5,\"start\":7,\"commit\":8,\"ops\":[[\"w\",1,5]]}"))
                 .startsWith("400 {\"error\":\"[http://test#3 line=1] seq missing: ");
