@@ -242,7 +242,7 @@ class WatchedTopicITCase {
             assertGoesOn(watch, "final findings of " + missing);
             VerdictChange next = changes.poll(100, TimeUnit.MILLISECONDS);
             if (next != null && next.change() == Change.FINAL) {
-                missing.remove(next.txnId());
+                missing.remove(next.finding().subject().txnId());
             }
         }
     }

@@ -102,10 +102,10 @@ public final class RemoteWatch {
             folder = options.keeping().checkpoint() == null
                     ? scratch.path().resolve("watch")
                     : options.keeping().checkpoint();
-            checkpoints = CheckpointFolder.open(folder);
-            try (CheckpointFolder closed = checkpoints;
-                    WatchPage opened = WatchPage.of(options, historyName, watcher)) {
-                page = opened;
+            try (CheckpointFolder opened = CheckpointFolder.open(folder);
+                    WatchPage shown = WatchPage.of(options, historyName, watcher)) {
+                checkpoints = opened;
+                page = shown;
                 return watchAndConclude();
             }
         }
