@@ -37,8 +37,8 @@ final class TxnDeduplicator {
     private final IdSet positions = new IdSet(); // of each session, from an offset by its hash
     private final LongSet sessions = new LongOpenHashSet();
     private final int maxContents;
-    private Long2LongOpenHashMap contents = new Long2LongOpenHashMap(); // hash, by id, of the last transactions
-    private Long2LongOpenHashMap contentsBefore = new Long2LongOpenHashMap(); // of as many before them
+    private Long2LongOpenHashMap contents; // hash, by id, of the last transactions
+    private Long2LongOpenHashMap contentsBefore; // of as many before them
     private final SliceFilter slices = new SliceFilter();
     private long repeated;
     private long lastSession = Long.MIN_VALUE;
@@ -51,6 +51,8 @@ final class TxnDeduplicator {
         this.letters = letters;
         long fit = memoryBytes / SHARE_OF_MEMORY / BYTES_OF_CONTENT;
         this.maxContents = (int) Math.max(MIN_CONTENTS, Math.min(MAX_CONTENTS, fit));
+        this.contents = new Long2LongOpenHashMap(maxContents);
+        this.contentsBefore = new Long2LongOpenHashMap(maxContents);
     }
 
     /** Returns the number of repeated transactions that were dropped. */
