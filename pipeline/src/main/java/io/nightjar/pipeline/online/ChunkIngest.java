@@ -3,17 +3,18 @@ package io.nightjar.pipeline.online;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneOp;
+import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Collects the register operations of arrivals, and checks them in commit order when they are sealed. */
+/** Collects the operations of arrivals, and checks them in commit order when they are sealed. */
 final class ChunkIngest {
 
     /*
-     * Algorithm. Lists and internal reads are checked at once. Register operations wait in batches until they are
+     * Algorithm. Internal reads are checked at once. Other operations wait in batches until they are
      * sealed. Sealing up to a watermark takes transactions in commit order: at each commit the writes are placed, then
      * the reads are compared with the versions before them.
      *
@@ -23,14 +24,12 @@ final class ChunkIngest {
 
     private static final int STRETCH = 1 << 16;
     private static final int MAX_SPARE = 2;
-    private static final long[] NO_ELEMENTS = {};
 
     private final OnlineKeys keys;
     private final OnlineFindings findings;
     private final InternalReadCheck ownReads;
     private final RegisterTimelines registers;
     private final ProvisionalReads provisional;
-    private final ListTimelines[] listLevels;
     private int unjudgedKeys;
     private long maxDuration; // from start to commit, of recent transactions
     private long maxDurationBefore; // of as many before them
@@ -50,14 +49,12 @@ final class ChunkIngest {
             OnlineFindings findings,
             InternalReadCheck ownReads,
             RegisterTimelines registers,
-            ProvisionalReads provisional,
-            ListTimelines[] listLevels) {
+            ProvisionalReads provisional) {
         this.keys = keys;
         this.findings = findings;
         this.ownReads = ownReads;
         this.registers = registers;
         this.provisional = provisional;
-        this.listLevels = listLevels;
     }
 
     /** Returns the number of keys that timestamps cannot decide. */
@@ -118,8 +115,10 @@ final class ChunkIngest {
                 case LaneOp.READ -> read(key, keys.value(chunk, chunk.value[op]), access | OperationBatch.READ);
                 case LaneOp.READ_NOTHING -> open.op(key, 0, access | OperationBatch.READ_NOTHING);
                 case LaneOp.WRITE -> open.op(key, keys.value(chunk, chunk.value[op]), access | OperationBatch.WRITE);
-                case LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> readList(chunk, txn, op, wroteNothing, arrived);
-                case LaneOp.APPEND -> append(chunk, txn, op, arrived);
+                case LaneOp.READ_LIST -> open.listOp(key, keys.elements(chunk, op), access | OperationBatch.READ);
+                case LaneOp.READ_LIST_LOOSE ->
+                    open.listOp(key, keys.elements(chunk, op), access | OperationBatch.READ_LOOSE);
+                case LaneOp.APPEND -> open.listOp(key, appended(chunk, txn, op), access | OperationBatch.WRITE);
                 case LaneOp.OWN_EXPECTED, LaneOp.OWN_EXPECTED_NOTHING, LaneOp.OWN_EXPECTED_LIST ->
                     ownReads.check(chunk, txn, op, arrived);
                 default -> {} // part of another operation
@@ -139,10 +138,15 @@ final class ChunkIngest {
     }
 
     /** Adds an operation that another process took. */
-    void restore(int key, long value, int access, OnlineTxn txn, long arrived) {
+    void restore(int key, int access, ByteReader from) {
+        if ((access & OperationBatch.LIST) != 0) {
+            open.listOp(key, keys.readElements(from), access);
+        } else {
+            open.op(key, keys.readValue(from), access);
+        }
+        OnlineTxn txn = OnlineTxn.read(from);
         recordDuration(txn.startTs(), txn.commitTs());
-        open.op(key, value, access);
-        open.endTxn(txn.txnId(), txn.startTs(), txn.commitTs(), arrived);
+        open.endTxn(txn.txnId(), txn.startTs(), txn.commitTs(), from.getSigned());
         if (open.isFull()) {
             closeBatch();
         }
@@ -178,42 +182,21 @@ final class ChunkIngest {
         if (!isJudged) {
             unjudgedKeys++;
             registers.drop(key);
-            for (ListTimelines level : listLevels) {
-                level.drop(key);
-            }
-            ownReads.drop(key);
             findings.leaveToSegment(Long.MIN_VALUE); // findings of the key
         }
     }
 
-    // ---------------------------------------------------------------- lists
-
-    private void readList(LaneChunk chunk, int txn, int op, boolean isReadOnly, long arrived) {
-        for (ListTimelines level : listLevels) {
-            level.read(
-                    (int) chunk.key[op],
-                    chunk.kind[op],
-                    participant(chunk, txn),
-                    isReadOnly,
-                    arrived,
-                    keys.elements(chunk, op));
-        }
-    }
-
-    /** Adds a transaction's first append to a key and all that follow. */
-    private void append(LaneChunk chunk, int txn, int op, long arrived) {
-        long key = chunk.key[op];
+    /** Returns the elements of a transaction's first append to a key and of all that follow. */
+    private long[] appended(LaneChunk chunk, int txn, int op) {
         long[] elements = new long[chunk.firstOpOf[txn + 1] - op];
         int count = 0;
         for (int later = op; later < chunk.firstOpOf[txn + 1]; later++) {
             byte kind = chunk.kind[later];
-            if (chunk.key[later] == key && (kind == LaneOp.APPEND || kind == LaneOp.APPEND_AGAIN)) {
+            if (chunk.key[later] == chunk.key[op] && (kind == LaneOp.APPEND || kind == LaneOp.APPEND_AGAIN)) {
                 elements[count++] = keys.value(chunk, chunk.value[later]);
             }
         }
-        for (ListTimelines level : listLevels) {
-            level.append((int) key, participant(chunk, txn), arrived, Arrays.copyOf(elements, count));
-        }
+        return Arrays.copyOf(elements, count);
     }
 
     // ---------------------------------------------------------------- provisional verdicts
@@ -231,8 +214,9 @@ final class ChunkIngest {
         for (; placedTxns < open.txnCount(); placedTxns++) {
             registers.touch(open, placedTxns);
             for (int op = open.firstOpOf(placedTxns); op < open.firstOpOf(placedTxns + 1); op++) {
-                if (!OnlineKeys.isJudged(keys.modelOf(open.key(op)))) {
-                    continue; // a later operation showed it
+                int model = keys.modelOf(open.key(op));
+                if (!OnlineKeys.isJudged(model) || model == OnlineKeys.LIST) {
+                    continue; // a later operation showed it; lists are checked when they are sealed
                 }
                 if (open.kind(op) != OperationBatch.WRITE) {
                     provisional.add(open, placedTxns, op);
@@ -314,22 +298,8 @@ final class ChunkIngest {
 
     private void checkReads(OperationBatch batch, int txn) {
         for (int op = batch.firstOpOf(txn); op < batch.firstOpOf(txn + 1); op++) {
-            int model = keys.modelOf(batch.key(op));
-            if (batch.kind(op) == OperationBatch.WRITE || !OnlineKeys.isJudged(model)) {
-                continue;
-            }
-            if (model != OnlineKeys.LIST) {
+            if (batch.kind(op) != OperationBatch.WRITE && OnlineKeys.isJudged(keys.modelOf(batch.key(op)))) {
                 registers.checkSealed(batch, txn, op);
-                continue;
-            }
-            for (ListTimelines level : listLevels) {
-                level.read(
-                        batch.key(op),
-                        LaneOp.READ_NOTHING,
-                        batch.participant(txn),
-                        batch.isReadOnly(op),
-                        batch.arrived(txn),
-                        NO_ELEMENTS);
             }
         }
     }

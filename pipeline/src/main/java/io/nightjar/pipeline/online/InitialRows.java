@@ -7,7 +7,6 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /** Converts the initial states of keys to transactions that write them. */
 final class InitialRows {
@@ -15,10 +14,11 @@ final class InitialRows {
     private static final String FILE = "initial";
     private static final long[] NO_ELEMENTS = {};
     private static final int KEYS_OF_TXN = 1_000;
+    private static final long TIME = Long.MIN_VALUE + 2; // the start is before it, and no timestamp is the first number
 
     private InitialRows() {}
 
-    static List<HistorySlice> of(OnlineKeys keys, long at, LongSupplier nextId) {
+    static List<HistorySlice> of(OnlineKeys keys) {
         List<HistorySlice> slices = new ArrayList<>();
         SliceBuilder slice = null;
         int row = 0;
@@ -31,8 +31,8 @@ final class InitialRows {
             }
             if (slice == null) {
                 slice = new SliceBuilder(FILE);
-                long id = nextId.getAsLong();
-                slice.beginTxn(++row, id, id, 0).timestamps(at - 1, at);
+                long id = OnlineCheck.FIRST_INITIAL_ID + row;
+                slice.beginTxn(++row, id, id, 0).timestamps(TIME - 1, TIME);
             }
             long name = keys.keyIn(slice, key);
             if (isList) {

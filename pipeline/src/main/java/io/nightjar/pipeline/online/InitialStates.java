@@ -142,10 +142,7 @@ final class InitialStates {
         if (state(key) == VALUE) {
             keys.writeValue(valueOf[key], to);
         } else if (state(key) == LIST) {
-            to.putVarint(listOf.get(key).length);
-            for (long element : listOf.get(key)) {
-                keys.writeValue(element, to);
-            }
+            keys.writeElements(listOf.get(key), to);
         }
     }
 
@@ -156,10 +153,9 @@ final class InitialStates {
             give(key, keys.readValue(from));
             keys.hold(valueOf[key]);
         } else if (state == LIST) {
-            long[] elements = new long[from.getCount()];
-            for (int at = 0; at < elements.length; at++) {
-                elements[at] = keys.readValue(from);
-                keys.hold(elements[at]);
+            long[] elements = keys.readElements(from);
+            for (long element : elements) {
+                keys.hold(element);
             }
             giveList(key, elements);
         } else if (state == NOTHING) {

@@ -3,24 +3,18 @@ package io.nightjar.pipeline.online;
 import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneOp;
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
-import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Check of reads that follow other operations of the same transaction. Defers findings until the initial value is written. */
+/** Check of reads that follow other operations of the same transaction. */
 final class InternalReadCheck {
 
     private final List<IsolationLevel> levels;
     private final OnlineKeys keys;
     private final OnlineFindings findings;
     private final ProvisionalReads reads;
-    private final Int2ObjectOpenHashMap<List<OnlineFinding>> excusedOf = new Int2ObjectOpenHashMap<>();
 
     InternalReadCheck(List<IsolationLevel> levels, OnlineKeys keys, OnlineFindings findings, ProvisionalReads reads) {
         this.levels = levels;
@@ -29,33 +23,16 @@ final class InternalReadCheck {
         this.reads = reads;
     }
 
-    /** Discards a key that is no longer checked. */
-    void drop(int key) {
-        excusedOf.remove(key);
-    }
-
-    void write(int key, ByteWriter to) {
-        List<OnlineFinding> excused = excusedOf.getOrDefault(key, List.of());
-        to.putVarint(excused.size());
-        excused.forEach(finding -> ResultCodec.encode(finding, to));
-    }
-
-    void read(int key, ByteReader from) {
-        for (int count = from.getCount(); count > 0; count--) {
-            excusedOf
-                    .computeIfAbsent(key, absent -> new ArrayList<>())
-                    .add(ResultCodec.decode(OnlineFinding.class, from));
-        }
-    }
-
     /** Checks a pair of operations. A transaction has one finding per key, however many of its reads are wrong. */
     void check(LaneChunk chunk, int txn, int pair, long arrived) {
         int key = (int) chunk.key[pair];
-        boolean isExcused = isExcused(chunk, pair, key);
+        if (isExcused(chunk, pair, key)) {
+            return;
+        }
         for (int op = chunk.firstOpOf[txn]; op < pair; op++) {
             byte kind = chunk.kind[op];
             boolean isPair = kind >= LaneOp.OWN_EXPECTED && kind <= LaneOp.OWN_EXPECTED_LIST;
-            if (isPair && chunk.key[op] == key && (!isExcused(chunk, op, key) || isExcused)) {
+            if (isPair && chunk.key[op] == key && !isExcused(chunk, op, key)) {
                 return;
             }
         }
@@ -63,12 +40,7 @@ final class InternalReadCheck {
             if (level == IsolationLevel.SNAPSHOT_ISOLATION && chunk.startTs[txn] > chunk.commitTs[txn]) {
                 continue; // reported as TIMESTAMP-ORDER
             }
-            OnlineFinding finding = ownRead(level, chunk, txn, pair, arrived);
-            if (isExcused) {
-                excusedOf.computeIfAbsent(key, absent -> new ArrayList<>()).add(finding);
-            } else {
-                findings.addFinal(finding);
-            }
+            findings.addFinal(ownRead(level, chunk, txn, pair, arrived));
         }
     }
 
@@ -120,13 +92,7 @@ final class InternalReadCheck {
         if (!keys.recordInitialWritten(key) || !OnlineKeys.isJudged(keys.modelOf(key))) {
             return;
         }
-        if (keys.wasInitialForgotten(key)) {
-            findings.leaveToSegment(Long.MIN_VALUE); // reads of it were wrong
-        }
+        findings.leaveToSegment(Long.MIN_VALUE); // sealed reads of it may have been wrong
         reads.addVersion(key, Long.MIN_VALUE);
-        List<OnlineFinding> excused = excusedOf.remove(key);
-        for (OnlineFinding finding : excused == null ? List.<OnlineFinding>of() : excused) {
-            findings.addFinal(finding);
-        }
     }
 }

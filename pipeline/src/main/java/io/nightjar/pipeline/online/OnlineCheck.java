@@ -12,7 +12,6 @@ import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +25,8 @@ public final class OnlineCheck {
      * Algorithm. A slice is scanned as for the check of a whole history. Anomalies of one transaction (INT,
      * TIMESTAMP-ORDER) are final at once. Operations on registers wait until they are sealed; then writes are placed on
      * the timeline of their key, and each read is compared with the version before it. If provisional verdicts are
-     * requested, writes are placed on arrival, and reads checked then and after each version before them. Sessions and
-     * lists have timelines too. Transactions with unknown outcome are omitted.
+     * requested, writes are placed on arrival, and reads checked then and after each version before them. A list is a register whose value is the length of its log of elements, checked when it is
+     * sealed. Sessions have timelines too. Transactions with unknown outcome are omitted.
      *
      * The use of a key is discovered over time. A key with null reads only is a register until it is used as a list. A
      * key used as both, as a set or as a counter is dropped, and its findings are withdrawn.
@@ -39,6 +38,11 @@ public final class OnlineCheck {
     /** The start of a transaction of which only the commit is known. */
     static final long NO_TIME = HistorySlice.NONE;
 
+    /** Ids of transactions and sessions from here to {@link #LAST_INITIAL_ID} belong to the initial state. */
+    static final long FIRST_INITIAL_ID = Long.MIN_VALUE + 1;
+
+    public static final long LAST_INITIAL_ID = FIRST_INITIAL_ID + (1 << 20);
+
     private final List<IsolationLevel> levels;
     private final TransactionScan scan;
     private final SessionPositionPartitioner positions = new SessionPositionPartitioner(1);
@@ -46,7 +50,6 @@ public final class OnlineCheck {
     private final OnlineFindings findings;
     private final RegisterTimelines registers;
     private final SessionTimelines sessions;
-    private final ListTimelines[] listLevels;
     private final InternalReadCheck ownReads;
     private final ChunkIngest placing;
 
@@ -69,13 +72,10 @@ public final class OnlineCheck {
         this.keys = new OnlineKeys(initialValue);
         this.findings = new OnlineFindings(listener);
         this.registers = new RegisterTimelines(this.levels, keys, findings);
-        this.listLevels = this.levels.stream()
-                .map(level -> new ListTimelines(level, keys, findings))
-                .toArray(ListTimelines[]::new);
         this.sessions = new SessionTimelines(this.levels, findings);
         ProvisionalReads provisional = new ProvisionalReads(registers);
         this.ownReads = new InternalReadCheck(this.levels, keys, findings, provisional);
-        this.placing = new ChunkIngest(keys, findings, ownReads, registers, provisional, listLevels);
+        this.placing = new ChunkIngest(keys, findings, ownReads, registers, provisional);
     }
 
     // ---------------------------------------------------------------- before the first arrival
@@ -90,10 +90,10 @@ public final class OnlineCheck {
         keys.takeTypes(history.keys);
         for (int key = 0; key < history.keys.count(); key++) {
             int local = keys.keyOf(history.keys, key);
-            if (history.registers.hasVersion(key)) {
+            long[] list = history.registers.lists().content(key);
+            if (list.length == 0 && history.registers.hasVersion(key)) {
                 keys.initials().give(local, keys.valueOf(history.keys, history.registers.lastValue(key)));
             }
-            long[] list = history.listLevels[0].content(key);
             if (list.length > 0) {
                 keys.initials()
                         .giveList(
@@ -120,15 +120,9 @@ public final class OnlineCheck {
         return keys.initials().learnedCount();
     }
 
-    /**
-     * Returns the initial states of keys that arrivals used, as transactions that write them.
-     *
-     * @param at a time before all arrivals
-     * @param nextId supplies ids that no other transaction and no session has
-     * @return empty if all states are empty
-     */
-    public List<HistorySlice> initialState(long at, LongSupplier nextId) {
-        return InitialRows.of(keys, at, nextId);
+    /** Returns the initial states of keys that arrivals used, as transactions before all others; empty if all are empty. */
+    public List<HistorySlice> initialState() {
+        return InitialRows.of(keys);
     }
 
     /** Returns whether values are compared by hashes of their texts. */
@@ -279,11 +273,7 @@ public final class OnlineCheck {
         watermark = Math.max(watermark, upTo);
         hasLate = false;
         long lag = watermark == Long.MAX_VALUE ? 0 : placing.lag();
-        long appendsTo = watermark < Long.MIN_VALUE + lag ? Long.MIN_VALUE : watermark - lag;
         registers.seal(watermark, lag);
-        for (ListTimelines level : listLevels) {
-            level.seal(watermark, appendsTo);
-        }
         sessions.seal(watermark);
     }
 
@@ -365,20 +355,12 @@ public final class OnlineCheck {
 
     /** Returns the bytes of rows that are not sealed, which sealing releases. */
     public long openByteSize() {
-        long events = 0;
-        for (ListTimelines level : listLevels) {
-            events += level.rowCount();
-        }
-        return placing.byteSize() + sessions.rowByteSize() + ListTimelines.BYTES_OF_EVENT * events;
+        return placing.byteSize() + sessions.rowByteSize();
     }
 
     /** Returns the used bytes of memory. */
     public long byteSize() {
-        long bytes = registers.byteSize() + keys.byteSize() + sessions.byteSize() + placing.byteSize();
-        for (ListTimelines level : listLevels) {
-            bytes += level.byteSize();
-        }
-        return bytes;
+        return registers.byteSize() + keys.byteSize() + sessions.byteSize() + placing.byteSize();
     }
 
     // ---------------------------------------------------------------- state
@@ -421,26 +403,15 @@ public final class OnlineCheck {
 
     void writeKey(int key, ByteWriter to) {
         registers.write(key, to);
-        for (ListTimelines level : listLevels) {
-            level.writeKey(key, to);
-        }
-        ownReads.write(key, to);
     }
 
     void readKey(int key, ByteReader from) {
         registers.read(key, from);
-        for (ListTimelines level : listLevels) {
-            level.readKey(key, from);
-        }
-        ownReads.read(key, from);
     }
 
     /** Resumes after a watermark up to which the checks that wrote this state have sealed. */
     public void resume(long sealedTo) {
         watermark = sealedTo;
         registers.seal(sealedTo, placing.lag());
-        for (ListTimelines level : listLevels) {
-            level.resume(sealedTo);
-        }
     }
 }

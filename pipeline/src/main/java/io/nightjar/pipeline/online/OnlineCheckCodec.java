@@ -25,8 +25,6 @@ public final class OnlineCheckCodec {
     private static final int OPERATION = 5;
     private static final int END = 0;
 
-    private static final int BYTES_OF_BLOCK = 1 << 16;
-
     private final OnlineCheck check;
     private final ByteWriter[] lanes;
 
@@ -94,9 +92,13 @@ public final class OnlineCheckCodec {
             ByteWriter to = lane(laneOf(keys.hash(batch.key(op))));
             to.putByte(OPERATION);
             keys.writeKey(batch.key(op), to);
-            keys.writeValue(batch.value(op), to);
             to.putVarint(batch.access(op));
-            OnlineTxnCodec.putTxn(batch.participant(txn), to);
+            if (batch.isOfList(op)) {
+                keys.writeElements(batch.elements(op), to);
+            } else {
+                keys.writeValue(batch.value(op), to);
+            }
+            batch.participant(txn).write(to);
             to.putSigned(batch.arrived(txn));
         }
     }
@@ -112,31 +114,6 @@ public final class OnlineCheckCodec {
     }
 
     // ---------------------------------------------------------------- keys alone
-
-    /** Writes the keys of each lane in separate blocks. */
-    public static <E extends Exception> void writeKeys(OnlineCheck check, int laneCount, LaneTaker<E> to) throws E {
-        OnlineKeys keys = check.keys();
-        ByteWriter[] blocks = new ByteWriter[laneCount];
-        for (int key = 0; key < keys.count(); key++) {
-            int lane = KeyHash.lane(keys.hash(key), laneCount);
-            if (blocks[lane] == null) {
-                blocks[lane] = new ByteWriter(1 << 8);
-            }
-            if (blocks[lane].size() == 0) {
-                keys.writeTypes(blocks[lane]);
-            }
-            keys.writeKey(key, blocks[lane]);
-            if (blocks[lane].size() >= BYTES_OF_BLOCK) {
-                to.take(lane, blocks[lane]);
-                blocks[lane].clear();
-            }
-        }
-        for (int lane = 0; lane < laneCount; lane++) {
-            if (blocks[lane] != null && blocks[lane].size() > 0) {
-                to.take(lane, blocks[lane]);
-            }
-        }
-    }
 
     /** Writes, as one block, keys whose initial states became known since the last call; nothing if none did. */
     public static void writeNewInitials(OnlineCheck check, ByteWriter to) {
@@ -157,26 +134,6 @@ public final class OnlineCheckCodec {
         }
     }
 
-    /**
-     * Consumer of blocks.
-     *
-     * @param <E> exception of a failed write
-     */
-    @FunctionalInterface
-    public interface BlockTaker<E extends Exception> {
-        void take(ByteWriter block) throws E;
-    }
-
-    /**
-     * Consumer of blocks of lanes.
-     *
-     * @param <E> exception of a failed write
-     */
-    @FunctionalInterface
-    public interface LaneTaker<E extends Exception> {
-        void take(int lane, ByteWriter block) throws E;
-    }
-
     // ---------------------------------------------------------------- reading
 
     /** Adds the state of a lane to a check. */
@@ -185,14 +142,7 @@ public final class OnlineCheckCodec {
             switch (entry) {
                 case TYPES -> into.keys().readTypes(lane);
                 case KEY -> into.readKey(into.keys().readKey(lane), lane);
-                case OPERATION ->
-                    into.placing()
-                            .restore(
-                                    into.keys().readKey(lane),
-                                    into.keys().readValue(lane),
-                                    lane.getCount(),
-                                    OnlineTxnCodec.getOneTxn(lane),
-                                    lane.getSigned());
+                case OPERATION -> into.placing().restore(into.keys().readKey(lane), lane.getCount(), lane);
                 case SESSION -> into.sessions().read(lane);
                 case COUNTERS -> into.readCounters(lane);
                 default -> throw new IllegalStateException("not a state of this version: entry=" + entry);

@@ -21,7 +21,6 @@ final class OnlineKeys {
     static final int LIST = 2;
     static final int UNJUDGED = 4;
     private static final int WROTE_INITIAL = 8;
-    private static final int READ_INITIAL = 16;
     private static final int TOUCHED = 32;
 
     private static final byte[] MODEL_OF_KIND = new byte[LaneOp.COUNT];
@@ -196,16 +195,6 @@ final class OnlineKeys {
         return hasInitial && value == initial && (modelOf[key] & WROTE_INITIAL) == 0;
     }
 
-    /** Records the removal of a read of the initial value, which is right unless a transaction writes that value. */
-    void recordForgottenRead(int key) {
-        modelOf[key] |= READ_INITIAL;
-    }
-
-    /** Returns whether reads of the initial value were removed. */
-    boolean wasInitialForgotten(int key) {
-        return (modelOf[key] & READ_INITIAL) != 0;
-    }
-
     /** Records that a transaction wrote the initial value; returns whether it is the first one. */
     boolean recordInitialWritten(int key) {
         boolean isNew = (modelOf[key] & WROTE_INITIAL) == 0;
@@ -366,6 +355,21 @@ final class OnlineKeys {
         }
         int length = from.getCount();
         return valueTexts.number(from.array(), from.skip(length), length);
+    }
+
+    void writeElements(long[] elements, ByteWriter to) {
+        to.putVarint(elements.length);
+        for (long element : elements) {
+            writeValue(element, to);
+        }
+    }
+
+    long[] readElements(ByteReader from) {
+        long[] elements = new long[from.getCount()];
+        for (int at = 0; at < elements.length; at++) {
+            elements[at] = readValue(from);
+        }
+        return elements;
     }
 
     private static void writeName(StringPool pool, int name, ByteWriter to) {

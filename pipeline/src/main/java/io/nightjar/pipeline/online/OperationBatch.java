@@ -1,7 +1,9 @@
 package io.nightjar.pipeline.online;
 
 import io.nightjar.pipeline.primitive.RadixSort;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** Register operations of transactions that arrived together and are not sealed; they leave in commit order. */
 final class OperationBatch {
@@ -18,6 +20,7 @@ final class OperationBatch {
      *   bits 29 .. 18   flips of level 1        bit 3         whether it is placed
      *   bits 17 .. 6    flips of level 0        bits 2 .. 1   kind
      *   bits 5 .. 4     wrong, by level         bit 0         whether its transaction wrote nothing
+     *   bit 30          of a list; its value is an index of lists
      */
 
     static final int READ_ONLY = 1;
@@ -25,6 +28,8 @@ final class OperationBatch {
     static final int READ = 0;
     static final int READ_NOTHING = 2;
     static final int WRITE = 4;
+    static final int READ_LOOSE = 6; // of a list: more elements may follow
+    static final int LIST = 1 << 30;
     static final int PLACED = 8;
     private static final int WRONG = 16;
     private static final int FLIPS_SHIFT = 6;
@@ -33,6 +38,8 @@ final class OperationBatch {
 
     private static final int MAX_TXNS = 1 << 12;
     private static final int FIRST_SIZE = 64;
+    private static final long[] NO_ELEMENTS = {};
+    private static final long BYTES_OF_LIST = 40;
     private static final long BYTES_OF_TXN = 5 * Long.BYTES + 2 * Integer.BYTES;
     private static final long BYTES_OF_OP = Long.BYTES + 2 * Integer.BYTES;
 
@@ -48,6 +55,8 @@ final class OperationBatch {
     private int[] keyOf = new int[FIRST_SIZE];
     private long[] valueOf = new long[FIRST_SIZE];
     private int[] accessOf = new int[FIRST_SIZE];
+    private final List<long[]> lists = new ArrayList<>(); // elements
+    private long elementCount;
     private long firstCommit = Long.MAX_VALUE;
     private int next;
 
@@ -64,6 +73,13 @@ final class OperationBatch {
         keyOf[opCount] = key;
         valueOf[opCount] = value;
         accessOf[opCount++] = access;
+    }
+
+    /** Adds an operation of a list. */
+    void listOp(int key, long[] elements, int access) {
+        op(key, lists.size(), access | LIST);
+        lists.add(elements);
+        elementCount += elements.length;
     }
 
     void endTxn(long id, long start, long commit, long arrived) {
@@ -95,6 +111,8 @@ final class OperationBatch {
     void clear() {
         txnCount = 0;
         opCount = 0;
+        lists.clear();
+        elementCount = 0;
         firstCommit = Long.MAX_VALUE;
         next = 0;
     }
@@ -184,6 +202,15 @@ final class OperationBatch {
         return valueOf[op];
     }
 
+    boolean isOfList(int op) {
+        return (accessOf[op] & LIST) != 0;
+    }
+
+    /** Returns the elements of a list's operation; none of another operation. */
+    long[] elements(int op) {
+        return isOfList(op) ? lists.get((int) valueOf[op]) : NO_ELEMENTS;
+    }
+
     int access(int op) {
         return accessOf[op];
     }
@@ -225,6 +252,7 @@ final class OperationBatch {
     }
 
     long byteSize() {
-        return txnCount == 0 ? 0 : BYTES_OF_TXN * idOf.length + BYTES_OF_OP * keyOf.length;
+        long bytesOfLists = BYTES_OF_LIST * lists.size() + Long.BYTES * elementCount;
+        return txnCount == 0 ? 0 : BYTES_OF_TXN * idOf.length + BYTES_OF_OP * keyOf.length + bytesOfLists;
     }
 }

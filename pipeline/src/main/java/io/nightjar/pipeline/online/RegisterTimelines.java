@@ -41,8 +41,10 @@ final class RegisterTimelines {
 
     private final List<IsolationLevel> levels;
     private final boolean bySnapshots;
+    private final boolean[] isSnapshot; // by level
     private final OnlineKeys keys;
     private final OnlineFindings findings;
+    private final ListLogs lists;
     private final SortedRows rows = new SortedRows(WIDTH);
     private long touched; // sum that keeps the compiler from removing unused reads
     private long maxDuration; // from the start of a transaction to its version
@@ -55,12 +57,17 @@ final class RegisterTimelines {
     RegisterTimelines(List<IsolationLevel> levels, OnlineKeys keys, OnlineFindings findings) {
         this.levels = levels;
         this.bySnapshots = levels.contains(IsolationLevel.SNAPSHOT_ISOLATION);
+        this.isSnapshot = new boolean[levels.size()];
+        if (bySnapshots) {
+            isSnapshot[levels.indexOf(IsolationLevel.SNAPSHOT_ISOLATION)] = true;
+        }
         this.keys = keys;
         this.findings = findings;
+        this.lists = new ListLogs(keys);
     }
 
     long byteSize() {
-        return rows.byteSize();
+        return rows.byteSize() + lists.byteSize();
     }
 
     void release() {
@@ -90,12 +97,51 @@ final class RegisterTimelines {
         long[] versions = withoutOld(key);
         int row = insertionRow(versions, batch, txn);
         if (row == 0 && SortedRows.wereRemoved(versions)) {
+            if (batch.isOfList(op)) {
+                lists.setUnknown(key);
+            }
             return;
         }
         if (bySnapshots && batch.start(txn) <= commit) {
             findConflicts(key, versions, row, batch, txn);
         }
-        insert(key, row, commit, batch.start(txn), batch.id(txn), batch.value(op));
+        if (batch.isOfList(op)) {
+            append(key, row, batch, txn, batch.elements(op));
+        } else {
+            insert(key, row, commit, batch.start(txn), batch.id(txn), batch.value(op));
+        }
+    }
+
+    private void append(int key, int row, OperationBatch batch, int txn, long[] elements) {
+        long commit = batch.commit(txn);
+        int length = row == 0 ? lists.initialLength(key) : (int) rows.get(rows.block(key), row - 1, VALUE);
+        lists.append(key, length, elements);
+        insert(key, row, commit, batch.start(txn), batch.id(txn), length + elements.length);
+        lengthen(key, row + 1, elements.length);
+        long[] versions = rows.block(key);
+        boolean isMixed = row > 0 && isMixedTie(versions, row - 1) || isMixedTie(versions, row);
+        if (isMixed && !(bySnapshots && levels.size() == 1)) {
+            lists.setUnknown(key); // the levels differ in its order
+        }
+    }
+
+    /** Returns whether a version and the next one have the same time, and only one started then. */
+    private boolean isMixedTie(long[] versions, int row) {
+        long commit = rows.at(versions, row);
+        return isTie(versions, row + 1, commit)
+                && (rows.get(versions, row, START) == commit) != (rows.get(versions, row + 1, START) == commit);
+    }
+
+    /** Adds to the lengths of a list at its versions from a row on. */
+    private void lengthen(int key, int from, int more) {
+        long[] versions = rows.block(key);
+        for (int row = from; more > 0 && row < SortedRows.count(versions); row++) {
+            rows.set(versions, row, VALUE, rows.get(versions, row, VALUE) + more);
+        }
+    }
+
+    ListLogs lists() {
+        return lists;
     }
 
     private void insert(int key, int row, long commit, long start, long id, long value) {
@@ -183,33 +229,33 @@ final class RegisterTimelines {
     /** Checks a first read finally at every level: all versions before it are placed. */
     void checkSealed(OperationBatch batch, int txn, int op) {
         int key = batch.key(op);
-        for (int level = 0; level < levels.size(); level++) {
+        for (int level = 0; level < isSnapshot.length; level++) {
             if (batch.isWrong(op, level)) {
                 findings.settleRaised();
             }
             if (!isChecked(level, batch, txn)) {
                 continue;
             }
-            if (!find(level, batch, txn, op)) {
+            if (!find(level, batch, txn, op) || lists.isUnknown(key)) {
                 findings.leaveToSegment(batch.commit(txn));
                 continue;
             }
             boolean isNothing = batch.kind(op) == OperationBatch.READ_NOTHING;
-            if (seen == NONE && keys.initials().isOpen(key)) {
+            if (isOfList(key) && keys.initials().isOpen(key) && batch.kind(op) != OperationBatch.READ_LOOSE) {
+                lengthen(key, 0, lists.learn(key, batch.elements(op), length(key)));
+            } else if (!isOfList(key) && seen == NONE && keys.initials().isOpen(key)) {
                 keys.hold(batch.value(op));
                 keys.initials().learnValue(key, batch.value(op), isNothing);
             }
             if (isWrong(batch, op)) {
                 findings.addFinal(finding(level, batch, txn, op, true));
-            } else if (!isNothing && keys.isInitial(key, batch.value(op))) {
-                keys.recordForgottenRead(key);
             }
         }
     }
 
     /** Checks a read, which more rows may affect, at every level, and reports whether its verdict changed. */
     void checkProvisionally(OperationBatch batch, int txn, int op) {
-        for (int level = 0; level < levels.size(); level++) {
+        for (int level = 0; level < isSnapshot.length; level++) {
             if (!isChecked(level, batch, txn) || !find(level, batch, txn, op)) {
                 continue;
             }
@@ -234,7 +280,7 @@ final class RegisterTimelines {
 
     /** Withdraws the provisional findings for a read. */
     void withdraw(OperationBatch batch, int txn, int op) {
-        for (int level = 0; level < levels.size(); level++) {
+        for (int level = 0; level < isSnapshot.length; level++) {
             if (batch.isWrong(op, level)) {
                 batch.setWrong(op, level, false);
                 find(level, batch, txn, op);
@@ -244,18 +290,14 @@ final class RegisterTimelines {
         }
     }
 
-    private boolean isSnapshot(int level) {
-        return levels.get(level) == IsolationLevel.SNAPSHOT_ISOLATION;
-    }
-
     /** Returns whether a level has a position for the reads of a transaction; if not, it has TIMESTAMP-ORDER. */
     private boolean isChecked(int level, OperationBatch batch, int txn) {
-        return !isSnapshot(level) || batch.start(txn) <= batch.commit(txn);
+        return !isSnapshot[level] || batch.start(txn) <= batch.commit(txn);
     }
 
     /** Returns the time at which a transaction reads at a level. */
     private long time(int level, OperationBatch batch, int txn) {
-        return isSnapshot(level) ? batch.start(txn) : batch.commit(txn);
+        return isSnapshot[level] ? batch.start(txn) : batch.commit(txn);
     }
 
     /** Finds the version that a read sees, or {@link #NONE}; returns false if the version may have been removed. */
@@ -263,7 +305,7 @@ final class RegisterTimelines {
         block = rows.block(batch.key(op));
         long time = time(level, batch, txn);
         int row = rows.countBefore(block, time);
-        if (isSnapshot(level)) {
+        if (isSnapshot[level]) {
             int rowClass = time == batch.commit(txn) ? 1 : 2;
             while (isTie(block, row, time) && isBefore(block, row, rowClass, batch.id(txn))) {
                 row++;
@@ -294,9 +336,23 @@ final class RegisterTimelines {
     /** Returns whether a read differs from the version found. */
     private boolean isWrong(OperationBatch batch, int op) {
         boolean isNothing = batch.kind(op) == OperationBatch.READ_NOTHING;
+        int key = batch.key(op);
+        if (isOfList(key)) {
+            boolean isLoose = batch.kind(op) == OperationBatch.READ_LOOSE;
+            return isNothing && seen != NONE || !lists.agrees(key, batch.elements(op), length(key), isLoose);
+        }
         return seen == NONE
                 ? keys.isWrongInitially(batch.key(op), batch.value(op), isNothing)
                 : isNothing || batch.value(op) != rows.get(block, seen, VALUE);
+    }
+
+    private boolean isOfList(int key) {
+        return keys.modelOf(key) == OnlineKeys.LIST;
+    }
+
+    /** Returns the length of a list's log at the version found. */
+    private int length(int key) {
+        return seen == NONE ? lists.initialLength(key) : (int) rows.get(block, seen, VALUE);
     }
 
     /** Returns the finding for a read that does not see the version found. */
@@ -304,7 +360,8 @@ final class RegisterTimelines {
         int key = batch.key(op);
         long value = batch.value(op);
         boolean isNothing = batch.kind(op) == OperationBatch.READ_NOTHING;
-        boolean hasWriter = withWriter && !isNothing && !keys.isInitial(key, value);
+        boolean isOfList = isOfList(key);
+        boolean hasWriter = withWriter && !isNothing && !isOfList && !keys.isInitial(key, value);
         return new OnlineFinding(
                 levels.get(level),
                 Anomaly.EXT,
@@ -313,9 +370,11 @@ final class RegisterTimelines {
                         batch.participant(txn),
                         seen == NONE ? null : writer(seen),
                         hasWriter ? nearestWriter(time(level, batch, txn), batch.id(txn), value) : null),
-                new OnlineFinding.Reading(
-                        seen == NONE ? keys.initialText(key) : keys.valueText(rows.get(block, seen, VALUE)),
-                        isNothing ? null : keys.valueText(value)),
+                isOfList
+                        ? new OnlineFinding.Reading(lists.text(key, length(key)), lists.text(batch.elements(op)))
+                        : new OnlineFinding.Reading(
+                                seen == NONE ? keys.initialText(key) : keys.valueText(rows.get(block, seen, VALUE)),
+                                isNothing ? null : keys.valueText(value)),
                 batch.arrived(txn),
                 batch.flips(op, level));
     }
@@ -354,6 +413,7 @@ final class RegisterTimelines {
     /** Discards a key that is no longer checked. */
     void drop(int key) {
         rows.clear(key);
+        lists.drop(key);
     }
 
     boolean hasVersion(int key) {
@@ -377,6 +437,7 @@ final class RegisterTimelines {
             to.putSigned(rows.get(versions, row, ID));
             keys.writeValue(rows.get(versions, row, VALUE), to);
         }
+        lists.write(key, to);
     }
 
     void read(int key, ByteReader from) {
@@ -390,5 +451,6 @@ final class RegisterTimelines {
         if (wereRemoved) {
             rows.setRemoved(key);
         }
+        lists.read(key, from);
     }
 }

@@ -212,7 +212,7 @@ final class SessionTimelines {
         to.putVarint(SortedRows.count(block));
         for (int row = 0; row < SortedRows.count(block); row++) {
             to.putSigned(rows.at(block, row));
-            OnlineTxnCodec.putTxn(txn(block, row), to);
+            txn(block, row).write(to);
             to.putSigned(rows.get(block, row, ARRIVED));
             to.putVarint(rows.get(block, row, MARKS));
         }
@@ -223,8 +223,8 @@ final class SessionTimelines {
         boolean wereRemoved = from.getByte() == 1;
         int count = from.getCount();
         for (int row = 0; row < count; row++) {
-            long[] block = insert(
-                    session, row, from.getSigned(), OnlineTxnCodec.getOneTxn(from), from.getSigned(), from.getCount());
+            long[] block =
+                    insert(session, row, from.getSigned(), OnlineTxn.read(from), from.getSigned(), from.getCount());
             openCount += has(block, row, SEALED) ? 0 : 1;
         }
         if (wereRemoved) {

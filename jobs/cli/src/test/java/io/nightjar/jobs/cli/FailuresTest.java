@@ -9,8 +9,7 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.Failures;
-import io.nightjar.jobs.watch.CorruptCheckpointException;
-import io.nightjar.jobs.watch.InsufficientSpaceException;
+import io.nightjar.jobs.watch.CheckpointException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -44,13 +43,9 @@ class FailuresTest {
         assertReport(
                 new IOException("No space left on device"), 75, "nightjar: storage failed: No space left on device\n");
         assertReport(
-                new CorruptCheckpointException(Path.of("c"), "base-1"),
+                CheckpointException.damaged(Path.of("c"), "base-1"),
                 75,
                 "nightjar: checkpoint is damaged: path=c/base-1; remove c and begin anew\n");
-        assertReport(
-                new InsufficientSpaceException("no room"),
-                75,
-                "nightjar: no room; the same call resumes from the checkpoint\n");
         assertReport(new ClusterException("gone"), 75, "nightjar: cluster failed: gone\n");
         assertReport(
                 new IOException("cannot listen: port=1", new BindException("taken")),

@@ -8,18 +8,17 @@ import org.apache.flink.api.common.eventtime.WatermarkOutput;
 
 /**
  * Generates the watermarks of a source, or of a part of it: the greatest commit timestamp up to which all have arrived.
- * A silent source delays the others for {@code --idle} at most; one that was empty at the start and has been silent
- * since, only for {@link #FIRST_MICROS}.
+ * A silent source delays the others for {@code --idle} at most; one without any row yet, only for
+ * {@link #MAX_FIRST_MICROS}.
  */
 final class ArrivalWatermarks implements WatermarkGenerator<Fed> {
 
-    private static final long FIRST_MICROS = 1_000_000;
+    private static final long MAX_FIRST_MICROS = 5_000_000;
 
     private final Watermark watermark;
     private final long idleMicros;
     private long lastArrival = WatchClock.micros();
     private boolean hasArrived;
-    private boolean isCaughtUp; // false while the source reads up to its first row
 
     ArrivalWatermarks(WatchSpec spec) {
         this.watermark = spec.watermark();
@@ -28,10 +27,7 @@ final class ArrivalWatermarks implements WatermarkGenerator<Fed> {
 
     @Override
     public void onEvent(Fed fed, long arrivedMicros, WatermarkOutput output) {
-        if (fed.isCaughtUp()) {
-            isCaughtUp = true;
-            lastArrival = WatchClock.micros();
-        } else if (fed.slice() != null) {
+        if (fed.slice() != null) {
             watermark.observe(fed.slice(), arrivedMicros);
             lastArrival = WatchClock.micros();
             hasArrived = true;
@@ -46,8 +42,7 @@ final class ArrivalWatermarks implements WatermarkGenerator<Fed> {
         if (upTo > Long.MIN_VALUE) {
             output.emitWatermark(new org.apache.flink.api.common.eventtime.Watermark(upTo));
         }
-        boolean isEmpty = isCaughtUp && !hasArrived;
-        if (now - lastArrival >= (isEmpty ? Math.min(idleMicros, FIRST_MICROS) : idleMicros)) {
+        if (now - lastArrival >= (hasArrived ? idleMicros : Math.min(idleMicros, MAX_FIRST_MICROS))) {
             output.markIdle();
         }
     }

@@ -6,7 +6,6 @@ import io.nightjar.jobs.watch.FeedRunner;
 import io.nightjar.jobs.watch.FeedRunner.Fed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,24 +58,18 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     }
 
     private void openAssigned() {
-        Path scratch = Path.of(
-                spec.folders().scratch() == null
-                        ? System.getProperty("java.io.tmpdir")
-                        : spec.folders().scratch());
         for (FeedSplit split : assigned) {
             try {
                 feeds.put(
                         split,
-                        FeedRunner.begin(
+                        new FeedRunner(
                                 split.source(),
                                 split.share(),
                                 split.shares(),
                                 spec.arrivals().untilEnd(),
-                                spec.arrivals().tellsDurable(),
-                                spec.arrivals().sources().size() == 1,
+                                spec.arrivals().isAlone(),
                                 split.state(),
                                 EmbeddedInput.stdin(),
-                                scratch,
                                 spec.arrivals().allowedHosts(),
                                 EmbeddedInput.watcher(),
                                 this::wake));
@@ -101,7 +94,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     public synchronized CompletableFuture<Void> isAvailable() {
         if (available.isDone()) {
             available = new CompletableFuture<>();
-            boolean isEmpty = feeds.values().stream().allMatch(feed -> feed.isEmpty() && !feed.isAtEnd());
+            boolean isEmpty = feeds.values().stream().allMatch(FeedRunner::isEmpty);
             if (!isEmpty || haveAllEnded || feeds.isEmpty() && knowsAll && !hasReportedEnd) {
                 available.complete(null);
             }
@@ -142,16 +135,8 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     public List<FeedSplit> snapshotState(long checkpoint) {
         List<FeedSplit> splits = new ArrayList<>(ended);
         splits.addAll(assigned);
-        feeds.forEach((split, feed) -> {
-            feed.recordCheckpoint(checkpoint);
-            splits.add(split.at(feed.state()));
-        });
+        feeds.forEach((split, feed) -> splits.add(split.at(feed.state())));
         return splits;
-    }
-
-    @Override
-    public void notifyCheckpointComplete(long checkpoint) {
-        feeds.values().forEach(feed -> feed.completeCheckpoint(checkpoint));
     }
 
     @Override

@@ -112,15 +112,13 @@ public final class FlinkWatch implements RemoteWatchJob {
                         arrivals.lateness().amount(),
                         arrivals.idleMicros(),
                         arrivals.untilEnd(),
-                        options.keeping().checkpoint() != null,
+                        arrivals.sources().size() == 1 && options.keeping().checkpoint() == null,
                         arrivals.allowedHosts()),
                 options.check().timedLevels().toArray(IsolationLevel[]::new),
                 new WatchSpec.Initial(
                         options.check().initialValue(), options.initial().isLearned(), initialFile()),
                 new WatchSpec.Folders(
-                        folder.resolve(LOG).toString(),
-                        rows.toAbsolutePath().toString(),
-                        runner.isHere() ? options.check().spillParent().toString() : null),
+                        folder.resolve(LOG).toString(), rows.toAbsolutePath().toString()),
                 wantsProvisional,
                 flink.parallelism(),
                 System.nanoTime());

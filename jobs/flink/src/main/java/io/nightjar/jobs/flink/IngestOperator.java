@@ -6,12 +6,10 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.watch.FeedRunner.Fed;
 import io.nightjar.jobs.watch.KeptPart;
-import io.nightjar.jobs.watch.LatenessStatistics;
+import io.nightjar.jobs.watch.Lateness;
 import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.TaskLog;
-import io.nightjar.jobs.watch.WatchClock;
-import io.nightjar.jobs.watch.WatermarkBlockers;
 import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.SessionPositionPartitioner;
@@ -56,7 +54,6 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     private transient long txnCount;
     private transient long opCount;
     private transient long repeated;
-    private transient LatenessStatistics lateness;
     // watermark of all sources of this task, for reports on delayed arrivals
     private transient io.nightjar.jobs.watch.Watermark heard;
 
@@ -87,8 +84,7 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         scan = new TransactionScan(WatchSpec.LANES, spec.initial().value());
         positions = new SessionPositionPartitioner(WatchSpec.LANES);
         codec = new LaneCodec();
-        heard = spec.heard();
-        lateness = new LatenessStatistics(micros -> {});
+        heard = new io.nightjar.jobs.watch.Watermark(new Lateness(Lateness.Unit.TICKS, 0), 0);
         keys = TaskKeys.ofGroups(WatchSpec.LANES);
         laneBytes = sinks();
         positionBytes = sinks();
@@ -152,7 +148,6 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         txnCount += slice.txnCount;
         opCount += slice.opCount;
         heard.observe(slice, arrived);
-        lateness.observeOrder(slice, arrived);
         scan.scan(slice);
         positions.partition(slice);
         for (int lane = 0; lane < WatchSpec.LANES; lane++) {
@@ -233,12 +228,12 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
             part = null;
             rowsInPart = 0;
         }
-        WatermarkBlockers heldBack = heard.heldBack(WatchClock.micros());
-        emitCounts(lateness.count(new LiveCounts())
+        emitCounts(new LiveCounts()
                 .set(Count.TRANSACTIONS, txnCount)
                 .set(Count.OPERATIONS, opCount)
                 .set(Count.REPEATED, repeated)
-                .heldBack(heldBack));
+                .set(Count.MAX_DISORDER, heard.maxDisorder())
+                .set(Count.AHEAD_TS, heard.ahead()));
     }
 
     @Override

@@ -95,7 +95,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         if (spec.initial().isLearned()) {
             check.learnInitial();
         } else if (spec.initial().file() != null && !hasBegun) {
-            InitialHistory.readLanes(Path.of(spec.initial().file()), groups::contains, check);
+            InitialHistory.readLanes(Path.of(spec.initial().file()), WatchSpec.LANES, groups::contains, check);
         }
         check.recordInitials();
     }
@@ -257,7 +257,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         LiveCounts counts = new LiveCounts()
                 .of(check, times)
                 .set(Count.SEGMENT_CHECKS, segmentChecks)
-                .set(Count.LAG_MILLIS, unsealed.lagMicros(WatchClock.micros(), Long.MIN_VALUE) / 1_000);
+                .set(Count.LAG_MS, unsealed.lagMicros(WatchClock.micros(), Long.MIN_VALUE) / 1_000);
         emitCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
         times.beginInterval();
     }

@@ -5,7 +5,6 @@ import io.nightjar.jobs.watch.CheckpointVersion;
 import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.TaskLog;
 import io.nightjar.pipeline.primitive.ByteWriter;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -68,14 +67,6 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
 
     int task() {
         return getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-    }
-
-    Path scratch() {
-        return getContainingTask()
-                .getEnvironment()
-                .getIOManager()
-                .getSpillingDirectories()[0]
-                .toPath();
     }
 
     /** Returns a sink for one entry, emptied. */

@@ -29,7 +29,7 @@ record WatchSpec(
      * The sources, and how long arrivals wait for others.
      *
      * @param untilEnd whether files end at their current end
-     * @param tellsDurable whether checkpoints survive a kill, and senders are notified of them
+     * @param isAlone whether one source has all rows, read by one call
      * @param allowedHosts further host names that requests to sources may use
      */
     record Arrivals(
@@ -38,7 +38,7 @@ record WatchSpec(
             long lateness,
             long idleMicros,
             boolean untilEnd,
-            boolean tellsDurable,
+            boolean isAlone,
             List<String> allowedHosts)
             implements Serializable {
 
@@ -62,9 +62,8 @@ record WatchSpec(
      *
      * @param log of the log entries
      * @param rows of archived rows
-     * @param scratch of temporary files in this process; null for Flink's own folders
      */
-    record Folders(String log, String rows, @Nullable String scratch) implements Serializable {
+    record Folders(String log, String rows) implements Serializable {
 
         private static final long serialVersionUID = 1;
     }
@@ -80,13 +79,6 @@ record WatchSpec(
 
     Watermark watermark() {
         return new Watermark(new Lateness(arrivals.latenessUnit(), arrivals.lateness()), arrivals.idleMicros());
-    }
-
-    /** Returns a watermark only for reports on delayed arrivals and silent sessions. */
-    Watermark heard() {
-        boolean bySession = arrivals.latenessUnit() == Lateness.Unit.SESSIONS;
-        Lateness.Unit unit = bySession ? Lateness.Unit.SESSIONS : Lateness.Unit.TICKS;
-        return new Watermark(new Lateness(unit, 0), arrivals.idleMicros());
     }
 
     Path logFolder() {

@@ -21,25 +21,19 @@ import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.watch.CheckpointVersion;
 import io.nightjar.jobs.watch.InitialChoice;
 import io.nightjar.jobs.watch.Lateness;
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.RemoteWatch;
 import io.nightjar.jobs.watch.VerdictChange;
 import io.nightjar.jobs.watch.WatchListener;
 import io.nightjar.jobs.watch.WatchOptions;
 import io.nightjar.jobs.watch.WatchStatus;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -95,9 +89,10 @@ class FlinkWatchTest {
         assertThat(levels(found)).isEqualTo(levels(expected));
         assertThat(found.transactions()).isEqualTo(expected.transactions());
         assertThat(recorder.standing.size()).isGreaterThan(HISTORIES);
-        assertThat(recorder.beforeTheEnd)
-                .as("nothing was left to the check at the end")
-                .isEqualTo(recorder.standing);
+        assertThat(recorder.standing).as("nothing is withdrawn at the end").containsAll(recorder.beforeTheEnd);
+        assertThat(recorder.standing.size() - recorder.beforeTheEnd.size())
+                .as("left to the check at the end: lists to which one instant appends twice")
+                .isLessThan(HISTORIES / 10);
     }
 
     @Tag("slow")
@@ -112,8 +107,8 @@ class FlinkWatchTest {
         int port = Integer.parseInt(listening.substring(listening.lastIndexOf(':') + 1));
         try (Socket socket = new Socket("127.0.0.1", port)) {
             socket.getOutputStream().write(Files.readAllBytes(history.resolve("part-0.jsonl")));
-            recorder.awaitStatus(status -> status.progress().watermark() > Long.MIN_VALUE
-                    && status.arrived().transactions() > rows.size() / 2);
+            recorder.awaitStatus(
+                    status -> status.watermark() > Long.MIN_VALUE && status.get(Count.TRANSACTIONS) > rows.size() / 2);
             socket.getOutputStream().write(Files.readAllBytes(history.resolve("part-1.jsonl")));
         }
 
@@ -143,11 +138,11 @@ class FlinkWatchTest {
         recorder.awaitFinal(sealed - 201);
         write(rows.subList(sealed, rows.size()), history.resolve("part-1.jsonl"));
         recorder.awaitFinal(90_000);
-        recorder.awaitStatus(status -> status.arrived().late() == 1);
+        recorder.awaitStatus(status -> status.get(Count.LATE) == 1);
         watch.stop();
 
-        assertThat(recorder.lastStatus.arrived().tooLate()).isZero();
-        assertThat(recorder.lastStatus.storage().diskBytes()).isPositive();
+        assertThat(recorder.lastStatus.get(Count.TOO_LATE)).isZero();
+        assertThat(recorder.lastStatus.diskBytes()).isPositive();
         assertThat(end.get().lint())
                 .filteredOn(lint -> lint.ruleId().equals("L37"))
                 .singleElement()
@@ -226,65 +221,6 @@ class FlinkWatchTest {
         assertThat(changed).isPositive();
     }
 
-    @Test
-    void socketResponseStatesDurableRows() throws Exception {
-        CompletableFuture<Integer> port = new CompletableFuture<>();
-        RemoteWatch watch =
-                watch("tcp://127.0.0.1:0", 1, 3, folder.resolve("checkpoint"), true, note -> completePort(port, note));
-        CompletableFuture<RunResult> end = start(watch);
-        try (Socket sender = new Socket("127.0.0.1", port.get(60, TimeUnit.SECONDS));
-                BufferedReader answers = new BufferedReader(new InputStreamReader(sender.getInputStream()))) {
-            sender.setSoTimeout(60_000);
-            String row = "{\"txn\":%d,\"session\":1,\"seq\":%d,\"start\":%d,\"commit\":%d,\"ops\":[[\"w\",1,%d]]}\n";
-            for (int txn = 1; txn <= 2; txn++) {
-                sender.getOutputStream()
-                        .write(row.formatted(txn, txn, 10 * txn, 10 * txn + 5, txn)
-                                .getBytes());
-            }
-            sender.shutdownOutput();
-            String last = "";
-            for (String line = answers.readLine(); line != null; line = answers.readLine()) {
-                last = line;
-            }
-            assertThat(last).isEqualTo("{\"durable\":2}");
-        }
-
-        assertThat(end.get(60, TimeUnit.SECONDS).transactions()).isEqualTo(2);
-    }
-
-    @Tag("slow")
-    @Test
-    void postResponseStatesDurableRows() throws Exception {
-        CompletableFuture<Integer> port = new CompletableFuture<>();
-        RemoteWatch watch =
-                watch("http://127.0.0.1:0", 1, 3, folder.resolve("checkpoint"), true, note -> completePort(port, note));
-        CompletableFuture<RunResult> end = start(watch);
-        URI address = URI.create("http://127.0.0.1:" + port.get(60, TimeUnit.SECONDS) + "/");
-        HttpClient client = HttpClient.newHttpClient();
-        for (int txn = 1; txn <= 2; txn++) {
-            String row = "{\"txn\":%d,\"session\":1,\"seq\":%d,\"start\":%d,\"commit\":%d,\"ops\":[[\"w\",1,%d]]}\n"
-                    .formatted(txn, txn, 10 * txn, 10 * txn + 5, txn);
-            HttpRequest post = HttpRequest.newBuilder(address)
-                    .timeout(Duration.ofSeconds(60))
-                    .POST(HttpRequest.BodyPublishers.ofString(row))
-                    .build();
-            assertThat(client.send(post, HttpResponse.BodyHandlers.ofString()).body())
-                    .contains("\"transactions\":1", "\"request\":" + txn);
-        }
-        HttpRequest ask =
-                HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(60)).build();
-        String durable = "";
-        for (long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60); !durable.equals("{\"durable\":2}"); ) {
-            assertThat(System.nanoTime()).as("durable in time: %s", durable).isLessThan(until);
-            durable = client.send(ask, HttpResponse.BodyHandlers.ofString())
-                    .body()
-                    .strip();
-        }
-        watch.stop();
-
-        assertThat(end.get(60, TimeUnit.SECONDS).transactions()).isLessThanOrEqualTo(2);
-    }
-
     private static void completePort(CompletableFuture<Integer> port, String note) {
         if (note.startsWith("listening on ")) {
             port.complete(Integer.parseInt(note.substring(note.lastIndexOf(':') + 1)));
@@ -300,7 +236,7 @@ class FlinkWatchTest {
                 new WatchSpec.Arrivals(List.of("a"), Lateness.Unit.TICKS, 3, 1, true, false, List.of()),
                 levels,
                 new WatchSpec.Initial(null, false, null),
-                new WatchSpec.Folders(here, here, here),
+                new WatchSpec.Folders(here, here),
                 false,
                 2,
                 1);
@@ -426,16 +362,16 @@ class FlinkWatchTest {
         CompletableFuture<RunResult> end = start(watch);
         recorder.awaitFinal(700);
         Thread.sleep(1_500); // long enough for everybody to be taken for silent
-        assertThat(recorder.lastStatus.heldBack().isAhead()).isFalse();
+        assertThat(recorder.lastStatus.get(Count.AHEAD_TS)).isEqualTo(Long.MIN_VALUE);
         rows.add(new Txn(2_000, 1, 0, TxnStatus.COMMITTED, 5, 1_000_000_000, List.of()));
         write(rows.subList(1_000, 2_001), history.resolve("part-1.jsonl"));
         recorder.awaitFinal(1_700);
-        recorder.awaitStatus(status -> status.heldBack().aheadTs() == 1_000_000_000); // for another to confirm it
+        recorder.awaitStatus(status -> status.get(Count.AHEAD_TS) == 1_000_000_000); // for another to confirm it
         watch.stop();
 
         assertThat(end.get().transactions()).isEqualTo(1_950);
         assertThat(recorder.corrected).isZero();
-        assertThat(recorder.lastStatus.arrived().late()).isZero();
+        assertThat(recorder.lastStatus.get(Count.LATE)).isZero();
     }
 
     // ---------------------------------------------------------------- histories
@@ -596,12 +532,14 @@ class FlinkWatchTest {
 
         @Override
         public synchronized void changed(VerdictChange change) {
-            String name = change.level() + " " + change.anomaly() + " " + change.txnId() + " " + change.key();
+            String name = change.finding().level() + " " + change.finding().anomaly() + " "
+                    + change.finding().subject().txnId() + " "
+                    + change.finding().key();
             if (change.change() == Change.FINAL && !finals.add(change.finding().anomalyId())) {
                 repeated.add(name);
             }
             corrected += change.change() == Change.CORRECTED ? 1 : 0;
-            lastTxn = Math.max(lastTxn, change.txnId());
+            lastTxn = Math.max(lastTxn, change.finding().subject().txnId());
             if (change.isWrong()) {
                 standing.add(name + " " + change.finding().anomalyId());
             } else {

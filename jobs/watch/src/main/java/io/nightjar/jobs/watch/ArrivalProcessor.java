@@ -11,8 +11,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,20 +29,14 @@ final class ArrivalProcessor {
     private final SliceFilter slices = new SliceFilter();
     private final DeadLetterLog letters;
     private final LatencyStatistics times;
-    private final LatenessStatistics lateness;
     private final UnsealedArrivals unsealed = new UnsealedArrivals();
     private final Map<String, FeedPosition> positions = new HashMap<>();
     private long lastArrival = WatchClock.micros();
-    private long minTime = Long.MAX_VALUE;
     private long tooLate;
     private long committed;
     private @Nullable SegmentedCheck segments; // null before they are set
-    private final Map<String, ConsumedCount> taken = new HashMap<>(); // by sender that repeats unconfirmed rows
-    private LiveCounts countedBefore = new LiveCounts();
+    private LiveCounts countedBefore = new LiveCounts(); // by the watch that is resumed
     private boolean hasGoneOn;
-    private boolean isTallied;
-    private boolean hasNewTally;
-    private int[] inTime = new int[64];
 
     ArrivalProcessor(
             OnlineCheck online,
@@ -59,7 +51,6 @@ final class ArrivalProcessor {
         this.known = known;
         this.letters = letters;
         this.times = times;
-        this.lateness = new LatenessStatistics(times::late);
     }
 
     /** Sets the check of segments: a transaction that belongs before a completed segment is too late as well. */
@@ -67,20 +58,14 @@ final class ArrivalProcessor {
         segments = all;
     }
 
-    /** Consumes arrivals in the order of their first commits, and checks them together in the order of all commits. */
+    /** Consumes arrivals, and checks them together in the order of all commits. */
     void process(List<Arrival> batch) throws IOException {
         for (Arrival arrival : batch) {
-            if (arrival.feed().isResumable()) {
+            if (arrival.position() != null) {
                 positions.put(arrival.position().name(), arrival.position());
-            } else if (isTallied) {
-                ConsumedCount more = new ConsumedCount(arrival.position().lines(), arrival.slice().txnCount);
-                taken.merge(arrival.position().name(), more, ConsumedCount::and);
-                hasNewTally = true;
             }
+            letters.addAll(arrival.letters());
             lastArrival = Math.max(lastArrival, arrival.arrivedMicros());
-        }
-        if (batch.size() > 1) {
-            batch.sort(Comparator.comparingLong(arrival -> firstCommit(arrival.slice())));
         }
         int[] takenOf = new int[batch.size()];
         for (int i = 0; i < takenOf.length; i++) {
@@ -94,9 +79,13 @@ final class ArrivalProcessor {
     }
 
     /** Returns how many transactions are new, in time, and of the types of those before. */
-    private int process(HistorySlice arrived, long arrivedMicros) throws IOException {
-        HistorySlice slice = known.takeNew(arrived);
-        slice = slice == null ? null : inTime(slice);
+    private int process(@Nullable HistorySlice arrived, long arrivedMicros) throws IOException {
+        HistorySlice slice = arrived == null ? null : known.takeNew(arrived);
+        return slice == null ? 0 : processNew(slice, arrivedMicros);
+    }
+
+    private int processNew(HistorySlice fresh, long arrivedMicros) throws IOException {
+        HistorySlice slice = slices.filter(fresh, txn -> isInTime(fresh, txn));
         if (slice == null) {
             return 0;
         }
@@ -106,8 +95,7 @@ final class ArrivalProcessor {
             }
             return 0;
         }
-        recordTimes(slice);
-        lateness.observe(slice, online.watermark(), arrivedMicros);
+        recordCommitted(slice);
         kept.write(slice);
         online.buffer(slice, arrivedMicros);
         unsealed.add(lastCommit(slice), arrivedMicros, slice.txnCount);
@@ -126,7 +114,10 @@ final class ArrivalProcessor {
                 .set(Count.COMMITTED, committed)
                 .set(Count.TOO_LATE, tooLate)
                 .set(Count.OPEN, online.openTxns())
-                .set(Count.REPEATED, known.repeated());
+                .set(Count.MAX_DISORDER, watermark.maxDisorder())
+                .set(Count.REPEATED, known.repeated())
+                .set(Count.LAG_MS, lagMicros() / 1_000)
+                .set(Count.AHEAD_TS, watermark.ahead());
         all.add(countedBefore);
         return all;
     }
@@ -138,8 +129,6 @@ final class ArrivalProcessor {
         ByteWriter counts = new ByteWriter(1 << 8);
         counts().encode(counts);
         Checkpoint.writeBytes(out, counts);
-        out.writeLong(minTime);
-        lateness.write(out);
         return bytes.toByteArray();
     }
 
@@ -149,8 +138,6 @@ final class ArrivalProcessor {
         LiveCounts before = LiveCounts.decode(Checkpoint.readBytes(in));
         committed = before.get(Count.COMMITTED);
         tooLate = before.get(Count.TOO_LATE);
-        minTime = in.readLong();
-        lateness.read(in);
         before.takeOff(counts());
         before.set(Count.PROVISIONAL, 0).set(Count.OPEN, 0).set(Count.REPEATED, 0);
         countedBefore = before;
@@ -163,37 +150,19 @@ final class ArrivalProcessor {
         return hasGoneOn;
     }
 
-    /** Returns the transactions that can be checked reliably; null if none can. */
-    private @Nullable HistorySlice inTime(HistorySlice slice) {
-        if (inTime.length < slice.txnCount) {
-            inTime = new int[slice.txnCount * 2];
+    /** Returns whether a transaction can be checked reliably; if not, it becomes a dead letter. */
+    private boolean isInTime(HistorySlice slice, int txn) {
+        if (segments == null || segments.accepts(slice, txn)) {
+            return true;
         }
-        int count = 0;
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            if (segments == null || segments.accepts(slice, txn)) {
-                inTime[count++] = txn;
-            } else {
-                tooLate++;
-                lateness.observeTooLate(slice.commitTs[txn], lastArrival);
-                letters.add(slice.file, slice.rowOf(txn), LATE, null);
-            }
-        }
-        if (count == slice.txnCount) {
-            return slice;
-        }
-        return count == 0 ? null : slices.filter(slice, Arrays.copyOf(inTime, count));
+        tooLate++;
+        letters.add(slice.file, slice.rowOf(txn), LATE, null);
+        return false;
     }
 
-    private void recordTimes(HistorySlice slice) {
+    private void recordCommitted(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             committed += slice.status[txn] == TxnStatus.COMMITTED ? 1 : 0;
-            boolean hasTimes = slice.startTs != null
-                    && slice.status[txn] == TxnStatus.COMMITTED
-                    && slice.startTs[txn] != HistorySlice.NONE;
-            if (hasTimes) {
-                minTime = Math.min(minTime, slice.startTs[txn]);
-                minTime = slice.commitTs[txn] == HistorySlice.NONE ? minTime : Math.min(minTime, slice.commitTs[txn]);
-            }
         }
     }
 
@@ -205,16 +174,6 @@ final class ArrivalProcessor {
         return last;
     }
 
-    /** Returns the first commit of a slice; rows that did not commit have no position. */
-    private static long firstCommit(HistorySlice slice) {
-        for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
-            if (slice.status[txn] == TxnStatus.COMMITTED && slice.commitTs[txn] != HistorySlice.NONE) {
-                return slice.commitTs[txn];
-            }
-        }
-        return Long.MIN_VALUE;
-    }
-
     /** Records that all transactions up to the watermark have final verdicts now. */
     void recordSealed() {
         unsealed.seal(online.watermark(), times);
@@ -224,8 +183,8 @@ final class ArrivalProcessor {
      * Returns the age of the oldest transaction without a final verdict; ignores a commit far ahead that needs
      * confirmation.
      */
-    long lagMicros(long now) {
-        return unsealed.lagMicros(now, watermark.heldBack(now).aheadTs());
+    private long lagMicros() {
+        return unsealed.lagMicros(WatchClock.micros(), watermark.ahead());
     }
 
     /** Returns how far each file has been consumed; a live view. */
@@ -233,26 +192,9 @@ final class ArrivalProcessor {
         return positions;
     }
 
-    /** Starts counting the transactions of each connection or request; the caller removes durable ones. */
-    Map<String, ConsumedCount> tally() {
-        isTallied = true;
-        hasNewTally = false;
-        return taken;
-    }
-
-    /** Returns whether transactions arrived since the last call of {@link #tally}. */
-    boolean hasNewTally() {
-        return hasNewTally;
-    }
-
     /** Returns the arrival time of the transactions consumed last. */
     long lastArrival() {
         return lastArrival;
-    }
-
-    /** Returns a time before all arrived transactions. */
-    long timeBefore() {
-        return minTime == Long.MAX_VALUE ? 0 : minTime - 1;
     }
 
     /** Returns the number of transactions that arrived too late to be checked. */
@@ -263,9 +205,5 @@ final class ArrivalProcessor {
     /** Returns whether no transaction has been consumed. */
     boolean isEmpty() {
         return countedBefore.get(Count.TRANSACTIONS) + online.txnCount() == 0;
-    }
-
-    LatenessStatistics lateness() {
-        return lateness;
     }
 }

@@ -2,26 +2,23 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
+import org.jspecify.annotations.Nullable;
 
-/** Receiver of arrivals. Its capacity is limited; a feed that exceeds it waits. */
+/** Receiver of the arrivals of one feed. Its capacity is limited; a feed that exceeds it waits. */
 interface ArrivalSink {
 
-    /** Adds transactions; waits while the queue is full. */
-    void put(HistorySlice slice, RowFeed feed, FeedPosition position) throws InterruptedException;
+    /**
+     * Adds transactions, with the malformed rows since the last call; waits while the queue is full.
+     *
+     * @param slice null for malformed rows alone
+     */
+    void put(@Nullable HistorySlice slice, FeedPosition position) throws InterruptedException;
 
     /** Returns the receiver of malformed rows. */
     BadRowHandler badRows();
 
-    /** Returns whether feeds should stop. */
+    /** Returns whether the feed should stop. */
     boolean isClosed();
-
-    /** Records that everything present when the feed began has been delivered. */
-    default void recordCaughtUp() throws InterruptedException {}
-
-    /** Returns a view for one request that counts the request's rows. */
-    default Counted counted() {
-        return new Counted(this);
-    }
 
     /** A view that counts accepted transactions and malformed rows. */
     final class Counted implements ArrivalSink {
@@ -30,7 +27,7 @@ interface ArrivalSink {
         private long txns;
         private long letters;
 
-        private Counted(ArrivalSink inbox) {
+        Counted(ArrivalSink inbox) {
             this.inbox = inbox;
         }
 
@@ -43,9 +40,9 @@ interface ArrivalSink {
         }
 
         @Override
-        public void put(HistorySlice slice, RowFeed feed, FeedPosition position) throws InterruptedException {
-            inbox.put(slice, feed, position);
-            txns += slice.txnCount;
+        public void put(@Nullable HistorySlice slice, FeedPosition position) throws InterruptedException {
+            inbox.put(slice, position);
+            txns += slice == null ? 0 : slice.txnCount;
         }
 
         @Override

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param watch sources and options; a watch with others cannot resume
  * @param runId of the run to resume; null to begin another run
- * @param changes number of reported changes, and the length of their log
+ * @param changes number of the last file of changes; on Flink, of the last report that was read
  * @param files other files of the checkpoint
  * @param intake state of {@link ArrivalProcessor}
  * @param positions how far each file was read, by name
@@ -27,23 +27,13 @@ record Checkpoint(
         String watch,
         @Nullable String runId,
         long watermark,
-        Changes changes,
+        long changes,
         Files files,
         byte[] intake,
         Map<String, FeedPosition> positions,
         List<DeadLetter> letters) {
 
     static final byte[] NO_STATE = {};
-
-    /**
-     * Changes of verdicts.
-     *
-     * @param bytes length of their log
-     * @param sum CRC32C of these bytes
-     */
-    record Changes(long count, long bytes, long sum) {
-        static final Changes NONE = new Changes(0, 0, 0);
-    }
 
     /**
      * Other files of the checkpoint.
@@ -57,7 +47,7 @@ record Checkpoint(
     }
 
     static Checkpoint atBegin(String watch, @Nullable String runId) {
-        return new Checkpoint(watch, runId, Long.MIN_VALUE, Changes.NONE, Files.NONE, NO_STATE, Map.of(), List.of());
+        return new Checkpoint(watch, runId, Long.MIN_VALUE, 0, Files.NONE, NO_STATE, Map.of(), List.of());
     }
 
     void write(DataOutputStream out) throws IOException {

@@ -1,12 +1,6 @@
 package io.nightjar.jobs.watch;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.jobs.UsageException;
-import io.nightjar.pipeline.check.ResultCodec;
-import io.nightjar.pipeline.online.OnlineFinding;
-import io.nightjar.pipeline.online.OnlineFinding.Change;
-import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -14,7 +8,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -42,27 +35,27 @@ final class CheckpointFolder implements AutoCloseable {
      *
      *   in-use       locked while a watch runs
      *   checkpoint   replaced as a whole
-     *   changes      every change of verdicts so far; valid up to the length that the checkpoint states
+     *   changes-N    changes of verdicts between two checkpoints; valid up to the number that the checkpoint states
      *   base-N       state of the online check
      *   chapters-N   results of checked segments
      *   rows/        the kept rows, without --archive
      *   evidence/    rows of findings that are not kept in rows/
      *
-     * The checkpoint, base-N and chapters-N end with the CRC32C of their content, as a long; the checkpoint contains
-     * that of the changes. Parquet files have checksums already.
+     * All these end with the CRC32C of their content, as a long. Parquet files have checksums already.
      */
 
     private static final String CHECKPOINT = "checkpoint";
     private static final String BASE = "base-";
     private static final String SEGMENTS = "chapters-";
+    private static final String CHANGES = "changes-";
     private static final int BUFFER = 1 << 16;
+    private static final int MAX_BYTES_OF_CHANGES = 1 << 22; // in memory
 
     private final Path folder;
     private final FileChannel lock;
-    private final ByteWriter entry = new ByteWriter(1 << 8);
-    private final CRC32C sumOfChanges = new CRC32C();
-    private @Nullable FileChannel changes;
-    private @Nullable DataOutputStream changesOut;
+    private final ByteWriter changes = new ByteWriter(1 << 8); // since the last file
+    private int lastChanges; // number of the last file
+    private boolean recordsChanges;
 
     private CheckpointFolder(Path folder, FileChannel lock) {
         this.folder = folder;
@@ -167,10 +160,10 @@ final class CheckpointFolder implements AutoCloseable {
             in.skipNBytes(Math.max(0, Files.size(file) - Long.BYTES));
             long sum = summed.getChecksum().getValue();
             if (in.readLong() != sum) {
-                throw new CorruptCheckpointException(folder, name);
+                throw CheckpointException.damaged(folder, name);
             }
         } catch (EOFException | NoSuchFileException cut) {
-            throw new CorruptCheckpointException(folder, name);
+            throw CheckpointException.damaged(folder, name);
         }
     }
 
@@ -186,65 +179,44 @@ final class CheckpointFolder implements AutoCloseable {
 
     // ---------------------------------------------------------------- changes
 
-    /** Opens the log of changes at the length that a checkpoint states, and replays its changes. */
-    void openChanges(Checkpoint.Changes expected, ReportedFindings to) throws IOException {
-        long length = expected.bytes();
-        FileChannel log = FileChannel.open(
-                folder.resolve("changes"),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE);
-        changes = log;
-        log.truncate(length);
-        log.position(0);
-        checkChanges(log, expected);
-        log.position(0);
-        DataInputStream in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(log), BUFFER));
-        for (long read = 0; read < length; ) {
-            ByteReader entry = Checkpoint.readBytes(in);
-            read += Integer.BYTES + entry.size();
-            Change change = Change.values()[entry.getByte()];
-            boolean isWrong = entry.getByte() == 1;
-            long at = entry.getVarint();
-            to.changed(change, ResultCodec.decode(OnlineFinding.class, entry), isWrong, at);
+    /** Replays the changes up to a file, removes later files, and records changes from now on. */
+    void openChanges(int lastFile, ReportedFindings to) throws IOException {
+        for (int number = 1; number <= lastFile; number++) {
+            try (DataInputStream in = open(CHANGES + number)) {
+                TaskLog.readChanges(Checkpoint.readBytes(in), to::changed);
+            }
         }
-        log.position(length);
-        changesOut = new DataOutputStream(
-                new CheckedOutputStream(new BufferedOutputStream(Channels.newOutputStream(log), BUFFER), sumOfChanges));
-    }
-
-    private void checkChanges(FileChannel log, Checkpoint.Changes expected) throws IOException {
-        InputStream summed =
-                new CheckedInputStream(new BufferedInputStream(Channels.newInputStream(log), BUFFER), sumOfChanges);
-        try {
-            summed.skipNBytes(expected.bytes());
-        } catch (EOFException cut) {
-            throw new CorruptCheckpointException(folder, "changes");
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, CHANGES + "*")) {
+            for (Path file : files) {
+                if (Integer.parseInt(file.getFileName().toString().substring(CHANGES.length())) > lastFile) {
+                    Files.delete(file);
+                }
+            }
         }
-        if (sumOfChanges.getValue() != expected.sum()) {
-            throw new CorruptCheckpointException(folder, "changes");
-        }
+        lastChanges = lastFile;
+        recordsChanges = true;
     }
 
     void add(VerdictChange change) {
-        if (changesOut == null) {
-            return; // the change is replayed from this log
+        if (recordsChanges) {
+            TaskLog.putChange(change.change(), change.finding(), change.isWrong(), change.changedMicros(), changes);
         }
-        try {
-            entry.clear();
-            TaskLog.putChange(change.change(), change.finding(), change.isWrong(), change.changedMicros(), entry);
-            Checkpoint.writeBytes(changesOut, entry);
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
+        if (changes.size() >= MAX_BYTES_OF_CHANGES) {
+            try {
+                flushChanges();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
         }
     }
 
-    /** Writes the log of changes, which has been opened, to the disk. */
-    Checkpoint.Changes flushChanges(long count) throws IOException {
-        FileChannel log = requireNonNull(changes);
-        requireNonNull(changesOut).flush();
-        log.force(false);
-        return new Checkpoint.Changes(count, log.position(), sumOfChanges.getValue());
+    /** Writes the changes since the last call into another file, if any; returns the number of the last file. */
+    int flushChanges() throws IOException {
+        if (changes.size() > 0) {
+            replace(CHANGES + ++lastChanges, out -> Checkpoint.writeBytes(out, changes));
+            changes.clear();
+        }
+        return lastChanges;
     }
 
     // ---------------------------------------------------------------- the end
@@ -254,7 +226,8 @@ final class CheckpointFolder implements AutoCloseable {
         Files.deleteIfExists(folder.resolve(CHECKPOINT));
         removeOld(BASE, 0);
         removeOld(SEGMENTS, 0);
-        for (String others : List.of("changes", "rows", "evidence", "log", "state", "job", "initial")) {
+        removeOld(CHANGES, 0);
+        for (String others : List.of("rows", "evidence", "log", "state", "job", "initial")) {
             removeTree(folder.resolve(others));
         }
     }
@@ -272,9 +245,6 @@ final class CheckpointFolder implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        if (changes != null) {
-            changes.close();
-        }
         lock.close();
     }
 }

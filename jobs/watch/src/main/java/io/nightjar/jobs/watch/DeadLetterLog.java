@@ -7,10 +7,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.run.ProgressListener;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Log of rejected rows with their reasons: all are counted, the first ones kept. */
@@ -59,17 +56,8 @@ final class DeadLetterLog implements BadRowHandler {
         }
     }
 
-    /** Returns the kept dead letters; of a file only up to its checked position. */
-    synchronized List<DeadLetters.DeadLetter> upTo(Map<String, FeedPosition> positions, Predicate<String> isResumable) {
-        List<DeadLetters.DeadLetter> settled = new ArrayList<>();
-        for (DeadLetters.DeadLetter letter : kept.inOrder()) {
-            FeedPosition position = positions.get(letter.file());
-            boolean isSettled = position == null ? !isResumable.test(letter.file()) : letter.row() <= position.lines();
-            if (isSettled) {
-                settled.add(letter);
-            }
-        }
-        return settled;
+    synchronized void addAll(List<DeadLetters.DeadLetter> letters) {
+        letters.forEach(letter -> add(letter.file(), letter.row(), letter.fault(), letter.rawText()));
     }
 
     DeadLetters all() {

@@ -8,7 +8,6 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,14 +89,7 @@ final class FilteredSource extends ForwardingSource {
     }
 
     private synchronized @Nullable HistorySlice chosen(HistorySlice slice, int split) {
-        int[] txns = new int[slice.txnCount];
-        int count = 0;
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            if (choice.has(slice, txn, split)) {
-                txns[count++] = txn;
-            }
-        }
-        return count == slice.txnCount ? slice : count == 0 ? null : slices.filter(slice, Arrays.copyOf(txns, count));
+        return slices.filter(slice, txn -> choice.has(slice, txn, split));
     }
 
     /** Returns the commit timestamp of a transaction, which may lack a commit column. */

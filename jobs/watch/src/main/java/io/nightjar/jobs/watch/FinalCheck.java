@@ -2,7 +2,6 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.local.LocalEngine;
@@ -40,58 +39,45 @@ final class FinalCheck {
     private final OnlineCheck online;
     private final ArrivalProcessor intake;
     private final TxnDeduplicator knownTxns;
+    private final DeadLetterLog letters;
+    private final ReportedFindings reported;
     private final WatchMemory memory;
-    private DeadLetterLog letters;
-    private ReportedFindings reported;
-    private SegmentedCheck segments;
-    private LateRowCheck late;
-    private long maxBytes;
+    private final SegmentedCheck segments;
+    private final long maxBytes;
     private long lastCut = Long.MIN_VALUE;
 
-    /** @param options of the check; of the resumed run, if any */
+    /**
+     * @param options of the check; of the resumed run, if any
+     * @param maxBytes capacity for kept rows; beyond it they are checked and dropped
+     * @param evidence a folder for the rows of findings
+     */
     FinalCheck(
             WatchOptions watchOptions,
             CheckOptions options,
             String checkerVersion,
             ProgressListener watcher,
             String historyName,
-            RowArchive kept,
-            OnlineCheck online,
-            ArrivalProcessor intake,
-            TxnDeduplicator known) {
+            WatchPipeline watch,
+            ReportedFindings reported,
+            long maxBytes,
+            Path evidence) {
         this.watchOptions = watchOptions;
         this.options = options;
         this.checkerVersion = checkerVersion;
         this.watcher = watcher;
         this.historyName = historyName;
-        this.kept = kept;
-        this.online = online;
-        this.intake = intake;
-        this.knownTxns = known;
+        this.kept = watch.kept();
+        this.online = watch.online();
+        this.intake = watch.intake();
+        this.knownTxns = watch.known();
+        this.letters = watch.letters();
+        this.reported = reported;
         this.memory = new WatchMemory(options.memoryBytes());
-    }
-
-    /** Sets the dead letters and the reported findings. */
-    @SetsFields
-    void takes(DeadLetterLog setAside, ReportedFindings findings) {
-        letters = setAside;
-        reported = findings;
-    }
-
-    /**
-     * Starts checking segments while rows arrive.
-     *
-     * @param bytes capacity for kept rows; beyond it they are checked and dropped
-     * @param evidence a folder for the rows of findings
-     */
-    @SetsFields
-    void startSegments(long bytes, Path evidence) {
-        maxBytes = bytes;
-        kept.setTotalBytes(bytes);
+        this.maxBytes = maxBytes;
+        kept.setTotalBytes(maxBytes);
         CheckOptions concurrent =
                 options.withMemoryBytes(memory.forConcurrentCheck()).onOneThread();
-        segments = new SegmentedCheck(kept, concurrent, evidence);
-        late = new LateRowCheck(segments, reported, watcher);
+        this.segments = new SegmentedCheck(kept, concurrent, evidence, reported, watcher);
         intake.setSegmentedCheck(segments);
     }
 
@@ -112,9 +98,9 @@ final class FinalCheck {
 
     /** Starts a check after late rows if one is needed and the pause is over. */
     void checkAgainIfDue() throws IOException {
-        if (online.needsSegmentCheck() && late.isPossible()) {
+        if (online.needsSegmentCheck() && segments.mayStartAgain()) {
             online.beginSegmentCheck();
-            late.start(online.watermark(), before());
+            segments.startAgain(online.watermark(), before());
         }
     }
 
@@ -123,7 +109,7 @@ final class FinalCheck {
         segments.await();
         if (online.needsSegmentCheck()) {
             online.beginSegmentCheck();
-            late.start(online.watermark(), before());
+            segments.startAgain(online.watermark(), before());
             segments.await();
         }
     }
@@ -249,7 +235,7 @@ final class FinalCheck {
 
     /** Returns the values before all arrivals, as transactions. */
     private List<HistorySlice> before() {
-        return online.initialState(intake.timeBefore(), knownTxns::unusedId);
+        return online.initialState();
     }
 
     /** Returns the rows, preceded by the transactions of the initial state. */
@@ -277,7 +263,7 @@ final class FinalCheck {
                     + " parts, since it exceeds --retain; suspicious values are reported only with --archive";
             remarks.add(new SourceDiagnostic("L38", segments.count(), null, message));
         }
-        SourceDiagnostic late = intake.lateness().remark(intake.tooLate());
+        SourceDiagnostic late = intake.counts().remarkOnLateness();
         if (late != null) {
             remarks.add(late);
         }

@@ -16,6 +16,7 @@ import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineCheckCodec;
 import io.nightjar.pipeline.online.OnlineListener;
 import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -29,8 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The last versions of a history, with which a watch begins. */
 public final class InitialHistory {
-
-    private static final int END = -1;
 
     private InitialHistory() {}
 
@@ -83,23 +82,21 @@ public final class InitialHistory {
         begun.startFrom(read(history, level));
         try (AtomicFile file = new AtomicFile(to)) {
             try (DataOutputStream out = new DataOutputStream(file.openPlain())) {
-                OnlineCheckCodec.writeKeys(begun, laneCount, (lane, block) -> {
-                    out.writeInt(lane);
-                    Checkpoint.writeBytes(out, block);
-                });
-                out.writeInt(END);
+                for (ByteWriter lane : OnlineCheckCodec.write(begun, laneCount, 0)) {
+                    Checkpoint.writeBytes(out, lane == null ? new ByteWriter(0) : lane);
+                }
             }
             file.publish();
         }
     }
 
     /** Starts a check with the last versions of the keys of some lanes, from such a file. */
-    public static void readLanes(Path file, IntPredicate lanes, OnlineCheck into) throws IOException {
+    public static void readLanes(Path file, int laneCount, IntPredicate lanes, OnlineCheck into) throws IOException {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
-            for (int lane = in.readInt(); lane != END; lane = in.readInt()) {
-                ByteReader block = Checkpoint.readBytes(in);
-                if (lanes.test(lane)) {
-                    OnlineCheckCodec.readKeys(block, into);
+            for (int lane = 0; lane < laneCount; lane++) {
+                ByteReader state = Checkpoint.readBytes(in);
+                if (lanes.test(lane) && !state.isEmpty()) {
+                    OnlineCheckCodec.read(state, into);
                 }
             }
         }

@@ -1,38 +1,15 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import org.HdrHistogram.Histogram;
 
-/**
- * Latency of verdicts: from arrival to the first and to the final one, in the current interval; from a wrong verdict to
- * its
- * correction, and of late transactions, since the watch began.
- */
+/** Latency of verdicts in the current interval: from arrival to the first and to the final one. */
 public final class LatencyStatistics {
-
-    /** Value of an unknown percentile. */
-    static final long UNKNOWN = -1;
 
     private static final long MAX_MICROS = 24L * 3_600 * 1_000_000;
 
-    private final Histogram verdicts = histogram();
-    private final Histogram finals = histogram();
-    private final Histogram setRight = histogram();
-    private final Histogram late = histogram();
-
-    private static Histogram histogram() {
-        return new Histogram(MAX_MICROS, 2);
-    }
-
-    /** Percentiles; 0 without samples. Percentiles of late transactions may be {@link #UNKNOWN}. */
-    record Percentiles(
-            long verdictP50Micros,
-            long verdictP99Micros,
-            long finalP50Millis,
-            long finalP99Millis,
-            long setRightP50Millis,
-            long setRightP99Millis,
-            long lateP50Millis,
-            long lateP99Millis) {}
+    private final Histogram verdicts = new Histogram(MAX_MICROS, 2);
+    private final Histogram finals = new Histogram(MAX_MICROS, 2);
 
     /** Records first verdicts; without provisional verdicts the final ones are the first. */
     public void verdict(long micros, long count) {
@@ -41,16 +18,6 @@ public final class LatencyStatistics {
 
     public void finalVerdict(long micros, long count) {
         record(finals, micros, count);
-    }
-
-    /** Records how long a verdict was wrong until it was corrected. */
-    void setRight(long micros) {
-        record(setRight, micros, 1);
-    }
-
-    /** Records how long after the first larger commit a transaction arrived. */
-    void late(long micros) {
-        record(late, micros, 1);
     }
 
     /** Starts an interval: clears the times of verdicts. */
@@ -65,16 +32,11 @@ public final class LatencyStatistics {
         }
     }
 
-    Percentiles percentiles() {
+    /** Sets percentiles; 0 without samples. */
+    LiveCounts count(LiveCounts counts) {
         Histogram first = verdicts.getTotalCount() == 0 ? finals : verdicts;
-        return new Percentiles(
-                first.getValueAtPercentile(50),
-                first.getValueAtPercentile(99),
-                finals.getValueAtPercentile(50) / 1_000,
-                finals.getValueAtPercentile(99) / 1_000,
-                setRight.getValueAtPercentile(50) / 1_000,
-                setRight.getValueAtPercentile(99) / 1_000,
-                late.getValueAtPercentile(50) / 1_000,
-                late.getValueAtPercentile(99) / 1_000);
+        return counts.set(Count.VERDICT_P50_US, first.getValueAtPercentile(50))
+                .set(Count.VERDICT_P99_US, first.getValueAtPercentile(99))
+                .set(Count.FINAL_P99_MS, finals.getValueAtPercentile(99) / 1_000);
     }
 }

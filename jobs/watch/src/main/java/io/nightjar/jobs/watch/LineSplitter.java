@@ -1,7 +1,6 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.BadRowHandler;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.text.LineDecoder;
 import java.io.IOException;
@@ -16,9 +15,9 @@ final class LineSplitter {
 
     private static final int FIRST_SIZE = 1 << 18;
     private static final int MAX_LINE_BYTES = 1 << 28;
+    private static final int MAX_LINES = 1 << 14; // given to the inbox at once, if they are malformed
 
     private final String name;
-    private final RowFeed feed;
     private final ArrivalSink inbox;
     private final LineDecoder decoder;
     private FilePrefixHash head = new FilePrefixHash();
@@ -27,17 +26,16 @@ final class LineSplitter {
     private int searched;
     private int limit;
     private long bytesDecoded;
-    private long lastGiven;
+    private long linesGiven; // to the inbox
 
     /** Creates a splitter of rows that contain their numbers. */
-    LineSplitter(String name, RowFeed feed, ArrivalSink inbox) {
-        this(name, feed, inbox, new NumberedRows(inbox.badRows()));
+    LineSplitter(String name, ArrivalSink inbox) {
+        this(name, inbox, new NumberedRows(inbox.badRows()));
     }
 
     /** @param badRows may permit that rows are counted */
-    LineSplitter(String name, RowFeed feed, ArrivalSink inbox, BadRowHandler badRows) {
+    LineSplitter(String name, ArrivalSink inbox, BadRowHandler badRows) {
         this.name = name;
-        this.feed = feed;
         this.inbox = inbox;
         this.decoder = new LineDecoder(name, badRows);
     }
@@ -90,7 +88,7 @@ final class LineSplitter {
             if (buffer[at] == '\n') {
                 takeLine(at, at + 1);
                 start = at + 1;
-                if (decoder.isFull()) {
+                if (decoder.isFull() || decoder.lines() - linesGiven >= MAX_LINES) {
                     flush();
                 }
             }
@@ -111,13 +109,10 @@ final class LineSplitter {
         bytesDecoded += next - from;
     }
 
-    /** Passes the decoded transactions to the inbox. */
+    /** Passes the decoded transactions and malformed rows to the inbox. */
     void flush() throws InterruptedException {
-        HistorySlice slice = decoder.take();
-        if (slice != null) {
-            lastGiven = decoder.lines();
-            inbox.put(slice, feed, position());
-        }
+        inbox.put(decoder.take(), position());
+        linesGiven = decoder.lines();
     }
 
     /** Ends the input; a last line without a line end counts. */
@@ -128,11 +123,6 @@ final class LineSplitter {
             searched = limit;
         }
         flush();
-    }
-
-    /** Returns the number of lines up to the last transaction that was passed on. */
-    long lastGiven() {
-        return lastGiven;
     }
 
     /** Returns whether the last line is incomplete. */

@@ -1,43 +1,73 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** Counters of one task of a watch; counters of other tasks are zero. */
+/** Counters of a watch, or of one of its tasks; counters of other tasks are zero. */
 public final class LiveCounts {
 
-    /** The counters of a watch. */
+    /** The counters of a watch: totals, current numbers, and spans, of which that of a watch is the largest of its tasks. */
     public enum Count {
-        TRANSACTIONS,
-        OPERATIONS,
-        REPEATED,
-        PROVISIONAL,
-        FLIPS,
-        LATE,
-        LEFT_TO_SEGMENTS,
-        SEGMENT_CHECKS,
-        UNKNOWN,
-        UNPLACED,
-        COMMITTED,
-        TOO_LATE,
-        OPEN,
-        KEPT_BYTES,
-        LAG_MILLIS,
-        VERDICT_P50_MICROS,
-        VERDICT_P99_MICROS,
-        FINAL_P50_MILLIS,
-        FINAL_P99_MILLIS,
-        LATE_MICROS,
-        LATE_TXNS,
-        LATE_TICKS
+        TRANSACTIONS(Kind.TOTAL),
+        OPERATIONS(Kind.TOTAL),
+        LATE(Kind.TOTAL), // transactions that committed before the watermark
+        CORRECTED(Kind.TOTAL), // final verdicts that changed
+        FLIPS(Kind.TOTAL),
+        REPEATED(Kind.TOTAL), // transactions that were delivered again and dropped
+        TOO_LATE(Kind.TOTAL), // transactions rejected as too late
+        DEAD_LETTERS(Kind.TOTAL),
+        OPEN(Kind.NUMBER), // transactions that are not sealed
+        PROVISIONAL(Kind.NUMBER), // reads that are wrong according to the rows so far
+        LEFT_TO_SEGMENTS(Kind.INTERNAL),
+        SEGMENT_CHECKS(Kind.INTERNAL),
+        UNKNOWN(Kind.INTERNAL),
+        UNPLACED(Kind.INTERNAL),
+        COMMITTED(Kind.INTERNAL),
+        LAG_MS(Kind.SPAN), // age of the oldest transaction without a final verdict
+        MAX_DISORDER(Kind.INTERNAL_SPAN), // between commits of arrivals
+        AHEAD_TS(Kind.INTERNAL_SPAN), // a commit so far ahead that it waits for another to confirm it
+        VERDICT_P50_US(Kind.SPAN),
+        VERDICT_P99_US(Kind.SPAN),
+        FINAL_P99_MS(Kind.SPAN);
+
+        final Kind kind;
+
+        Count(Kind kind) {
+            this.kind = kind;
+        }
+
+        boolean isSpan() {
+            return compareTo(LAG_MS) >= 0;
+        }
+
+        /** Returns the name in JSON and in metrics. */
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
-    private static final Count[] COUNTS = Count.values();
+    /** Kinds of counters; internal ones are not shown. */
+    enum Kind {
+        TOTAL,
+        NUMBER,
+        SPAN,
+        INTERNAL,
+        INTERNAL_SPAN
+    }
+
+    static final Count[] COUNTS = Count.values();
 
     private final long[] counts = new long[COUNTS.length];
-    private WatermarkBlockers heldBack = WatermarkBlockers.NOTHING;
+
+    public LiveCounts() {
+        set(Count.AHEAD_TS, Watermark.NOTHING);
+    }
 
     public LiveCounts set(Count which, long count) {
         counts[which.ordinal()] = count;
@@ -48,35 +78,6 @@ public final class LiveCounts {
         return counts[which.ordinal()];
     }
 
-    /**
-     * Returns the counts of arrivals.
-     *
-     * @param corrected final verdicts that changed
-     * @param tooLate counter of rows that arrived too late
-     * @param deadLetters malformed rows
-     */
-    WatchStatus.Arrived arrived(long corrected, Count tooLate, long deadLetters) {
-        return new WatchStatus.Arrived(
-                get(Count.TRANSACTIONS),
-                get(Count.OPERATIONS),
-                get(Count.OPEN),
-                get(Count.LATE),
-                corrected,
-                get(Count.REPEATED),
-                get(tooLate),
-                deadLetters);
-    }
-
-    /** Sets the reasons why arrived transactions are not final. */
-    public LiveCounts heldBack(WatermarkBlockers what) {
-        heldBack = what;
-        return this;
-    }
-
-    WatermarkBlockers heldBack() {
-        return heldBack;
-    }
-
     /** Sets the counts of a check, and the latency of its verdicts. */
     public LiveCounts of(OnlineCheck check, LatencyStatistics times) {
         set(Count.PROVISIONAL, check.provisional());
@@ -85,50 +86,55 @@ public final class LiveCounts {
         set(Count.LEFT_TO_SEGMENTS, check.leftToSegments());
         set(Count.UNKNOWN, check.unknownCount());
         set(Count.UNPLACED, check.unplacedCount());
-        LatencyStatistics.Percentiles percentiles = times.percentiles();
-        set(Count.VERDICT_P50_MICROS, percentiles.verdictP50Micros());
-        set(Count.VERDICT_P99_MICROS, percentiles.verdictP99Micros());
-        set(Count.FINAL_P50_MILLIS, percentiles.finalP50Millis());
-        set(Count.FINAL_P99_MILLIS, percentiles.finalP99Millis());
-        return this;
+        return times.count(this);
     }
 
     /** Adds the counts of another task; a span becomes the larger one. */
     void add(LiveCounts other) {
-        heldBack = heldBack.and(other.heldBack);
         for (Count count : COUNTS) {
-            boolean isSpan = count.compareTo(Count.LAG_MILLIS) >= 0;
-            long amount = counts[count.ordinal()];
-            long more = other.counts[count.ordinal()];
-            counts[count.ordinal()] = isSpan ? Math.max(amount, more) : amount + more;
+            long more = other.get(count);
+            set(count, count.isSpan() ? Math.max(get(count), more) : get(count) + more);
         }
     }
 
-    /** Replaces spans by larger ones of another task. */
-    void addSpans(LiveCounts other) {
-        for (int span = Count.LAG_MILLIS.ordinal(); span < COUNTS.length; span++) {
+    /** Replaces latencies by larger ones of another task. */
+    void addLatency(LiveCounts other) {
+        for (int span = Count.VERDICT_P50_US.ordinal(); span < COUNTS.length; span++) {
             counts[span] = Math.max(counts[span], other.counts[span]);
         }
     }
 
-    /** Subtracts earlier counts; spans remain. */
+    /** Subtracts earlier counts, and clears spans. */
     void takeOff(LiveCounts other) {
         for (Count count : COUNTS) {
-            boolean isSpan = count.compareTo(Count.LAG_MILLIS) >= 0;
-            counts[count.ordinal()] -= isSpan ? 0 : other.counts[count.ordinal()];
+            set(count, count.isSpan() ? Long.MIN_VALUE : get(count) - other.get(count));
         }
     }
 
-    private record State(long[] counts, WatermarkBlockers heldBack) {}
+    /** Returns the diagnostic on late arrivals for the end of a watch; null without any. */
+    @Nullable
+    SourceDiagnostic remarkOnLateness() {
+        long late = get(Count.LATE) + get(Count.TOO_LATE);
+        String message = String.format(
+                Locale.ROOT,
+                "%,d transactions arrived after the watermark, %,d of them too late to be checked; --lateness %dts would"
+                        + " have sufficed",
+                late,
+                get(Count.TOO_LATE),
+                get(Count.MAX_DISORDER) + 1);
+        return late == 0 ? null : new SourceDiagnostic("L37", late, null, message);
+    }
+
+    private record State(long[] counts) {}
 
     public void encode(ByteWriter to) {
-        ResultCodec.encode(new State(counts, heldBack), to);
+        ResultCodec.encode(new State(counts), to);
     }
 
     static LiveCounts decode(ByteReader from) {
-        State state = ResultCodec.decode(State.class, from);
         LiveCounts decoded = new LiveCounts();
-        System.arraycopy(state.counts, 0, decoded.counts, 0, COUNTS.length);
-        return decoded.heldBack(state.heldBack);
+        long[] counts = ResultCodec.decode(State.class, from).counts;
+        Arrays.setAll(decoded.counts, count -> counts[count]);
+        return decoded;
     }
 }

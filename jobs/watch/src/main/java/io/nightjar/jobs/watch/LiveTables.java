@@ -4,13 +4,12 @@ import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.RunWriter;
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writer of the tables that a lake has of a running watch. */
 final class LiveTables {
-
-    private static final long NOTHING = Long.MIN_VALUE;
 
     private final @Nullable RunWriter writer; // null if no tables are wanted
     private long intervalSeq;
@@ -35,27 +34,27 @@ final class LiveTables {
                 writer.ids(),
                 intervalSeq,
                 WatchClock.instant(WatchClock.micros()),
-                status.arrived().transactions(),
-                status.arrived().operations(),
-                status.progress().watermark() == NOTHING
-                        ? null
-                        : (Long) status.progress().watermark(),
+                status.get(Count.TRANSACTIONS),
+                status.get(Count.OPERATIONS),
+                status.watermark() == Watermark.NOTHING ? null : (Long) status.watermark(),
                 new LakeRow.WatchInterval.Counts(
-                        status.arrived().transactions() - status.arrived().open(),
-                        status.arrived().open(),
-                        status.arrived().late(),
-                        status.arrived().corrected(),
-                        status.judged().flips(),
-                        status.judged().provisional(),
-                        status.judged().finalCount()),
+                        status.get(Count.TRANSACTIONS) - status.get(Count.OPEN),
+                        status.get(Count.OPEN),
+                        status.get(Count.LATE),
+                        status.get(Count.CORRECTED),
+                        status.get(Count.FLIPS),
+                        status.get(Count.PROVISIONAL),
+                        status.findings().keySet().stream()
+                                .mapToLong(status::count)
+                                .sum()),
                 new LakeRow.WatchInterval.Times(
-                        status.progress().lagMillis(),
-                        status.times().verdictP50Micros(),
-                        status.times().verdictP99Micros(),
-                        status.times().finalP99Millis()),
-                status.storage().heapBytes(),
+                        status.get(Count.LAG_MS),
+                        status.get(Count.VERDICT_P50_US),
+                        status.get(Count.VERDICT_P99_US),
+                        status.get(Count.FINAL_P99_MS)),
+                status.heapBytes(),
                 ProcessMemory.rssBytes(),
-                status.storage().diskBytes()));
+                status.diskBytes()));
         writer.publishLive(parts -> json(writer, status, parts));
     }
 

@@ -12,7 +12,6 @@ import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.ProgressListener;
-import io.nightjar.jobs.watch.Checkpoint.Changes;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
@@ -43,7 +42,6 @@ public final class RemoteWatch {
      */
 
     private static final long TICK_MILLIS = 20;
-    private static final long RATE_ENDS_MICROS = 30_000_000;
     private static final String LOG = "log";
 
     private final WatchOptions options;
@@ -54,11 +52,10 @@ public final class RemoteWatch {
     private final ProgressListener watcher;
     private final DeadLetterLog letters;
     private final FollowedInitials initials;
-    private final LatencyStatistics times = new LatencyStatistics();
     private final Map<String, LiveCounts> countsOf = new HashMap<>(); // by task
-    private LiveCounts spans = new LiveCounts(); // maximum of all tasks since the interval began
+    private LiveCounts latency = new LiveCounts(); // maximum of all tasks since the interval began
     private boolean isIntervalOver;
-    private final LiveCounts maxLateness = new LiveCounts(); // spans of all starts
+    private long maxDisorder; // of all starts
     private long start = Long.MIN_VALUE; // of the job's current attempt
     private volatile boolean isStopped;
 
@@ -75,12 +72,8 @@ public final class RemoteWatch {
     private Path rowFolder;
     private RowArchive kept;
     private SegmentedCheck segments;
-    private LateRowCheck late;
     private long lateChecks; // segment checks begun, of those requested by tasks
     private long startMicros;
-    private long lastTxns;
-    private long lastChange;
-    private double txnsPerSecond;
 
     public RemoteWatch(
             WatchOptions options,
@@ -109,21 +102,11 @@ public final class RemoteWatch {
             folder = options.keeping().checkpoint() == null
                     ? scratch.path().resolve("watch")
                     : options.keeping().checkpoint();
-            checkpoints = CheckpointFolder.open(folder);
-            page = options.telling().page() == null
-                    ? null
-                    : new WatchPage(
-                            historyName,
-                            options.telling().page(),
-                            options.arrivals().allowedHosts(),
-                            watcher);
-            try {
+            try (CheckpointFolder opened = CheckpointFolder.open(folder);
+                    WatchPage shown = WatchPage.of(options, historyName, watcher)) {
+                checkpoints = opened;
+                page = shown;
                 return watchAndConclude();
-            } finally {
-                if (page != null) {
-                    page.close();
-                }
-                checkpoints.close();
             }
         }
     }
@@ -141,23 +124,27 @@ public final class RemoteWatch {
             return ended.get();
         }
         startMicros = WatchClock.micros();
-        lastChange = startMicros;
         rowFolder = rows();
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
             runId = lake.writer() == null ? null : lake.writer().runId();
             LiveTables tables = new LiveTables(lake.writer());
-            teller = new StatusReporter(this::status, () -> isIntervalOver = true, listener, tables, page);
-            reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
-            reported.addFollower(tables::add);
-            if (page != null) {
-                reported.addFollower(page::add);
-            }
+            reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, tables, page);
             kept = RowArchive.ofOthers(rowFolder);
+            teller = new StatusReporter(
+                    options.check().levels(),
+                    this::counts,
+                    () -> watermark,
+                    reported,
+                    letters,
+                    kept,
+                    () -> isIntervalOver = true,
+                    listener,
+                    tables,
+                    page);
             CheckOptions concurrent = options.check()
                     .withMemoryBytes(new WatchMemory(options.check().memoryBytes()).forConcurrentCheck())
                     .onOneThread();
-            segments = new SegmentedCheck(kept, concurrent, folder.resolve("evidence"));
-            late = new LateRowCheck(segments, reported, watcher);
+            segments = new SegmentedCheck(kept, concurrent, folder.resolve("evidence"), reported, watcher);
             begin(name);
             boolean isCut = false;
             if (watermark < Long.MAX_VALUE) { // otherwise all reports had been read before a kill
@@ -203,7 +190,7 @@ public final class RemoteWatch {
             remember(name, runId);
         } else {
             reported.mute(true);
-            readOn(from.changes().count());
+            readOn(from.changes());
             reported.mute(false);
             watcher.printNote("resuming from a checkpoint: transactions=" + rowCount + " sealedUpTo="
                     + WatchStatus.time(watermark));
@@ -215,7 +202,7 @@ public final class RemoteWatch {
                 name,
                 runThatGoesOn,
                 watermark,
-                new Changes(lastRead, 0, 0),
+                lastRead,
                 Checkpoint.Files.NONE,
                 Checkpoint.NO_STATE,
                 Map.of(),
@@ -251,11 +238,9 @@ public final class RemoteWatch {
     /** Checks the sealed rows again if tasks reported that a late row may change verdicts. */
     private void checkAgainIfDue() throws IOException {
         long asked = counts().get(Count.SEGMENT_CHECKS);
-        if (late.isPossible() && asked > lateChecks) {
+        if (segments.mayStartAgain() && asked > lateChecks) {
             lateChecks = asked;
-            try (HistorySource rows = segments.openAll()) {
-                late.start(watermark, initials.before(rows));
-            }
+            segments.startAgain(watermark, initials.before());
         }
     }
 
@@ -290,7 +275,7 @@ public final class RemoteWatch {
 
         @Override
         public void letter(DeadLetter letter) {
-            letters.add(letter.file(), letter.row(), letter.fault(), letter.rawText());
+            letters.addAll(List.of(letter));
         }
 
         @Override
@@ -306,10 +291,10 @@ public final class RemoteWatch {
                 start = ofStart;
             }
             countsOf.put(task, counts);
-            spans = isIntervalOver ? new LiveCounts() : spans;
+            latency = isIntervalOver ? new LiveCounts() : latency;
             isIntervalOver = false;
-            spans.addSpans(counts);
-            maxLateness.addSpans(counts);
+            latency.addLatency(counts);
+            maxDisorder = Math.max(maxDisorder, counts.get(Count.MAX_DISORDER));
         }
 
         @Override
@@ -328,56 +313,21 @@ public final class RemoteWatch {
     private LiveCounts counts() {
         LiveCounts all = new LiveCounts();
         countsOf.values().forEach(all::add);
+        all.addLatency(latency);
         return all;
     }
 
-    private WatchStatus status(long now) {
-        LiveCounts all = counts();
-        recordRate(all.get(Count.TRANSACTIONS), now);
-        LatencyStatistics.Percentiles percentiles = times.percentiles();
-        return new WatchStatus(
-                (now - startMicros) / 1e6,
-                new WatchStatus.Progress(txnsPerSecond, watermark, all.get(Count.LAG_MILLIS)),
-                all.arrived(reported.correctedCount(), Count.TOO_LATE, letters.count()),
-                reported.judged(options.check().levels(), all),
-                WatchStatus.Storage.of(kept.bytes()),
-                new LatencyStatistics.Percentiles(
-                        spans.get(Count.VERDICT_P50_MICROS),
-                        spans.get(Count.VERDICT_P99_MICROS),
-                        spans.get(Count.FINAL_P50_MILLIS),
-                        spans.get(Count.FINAL_P99_MILLIS),
-                        percentiles.setRightP50Millis(),
-                        percentiles.setRightP99Millis(),
-                        LatencyStatistics.UNKNOWN, // tasks report only the maximum
-                        LatencyStatistics.UNKNOWN),
-                all.heldBack());
-    }
-
-    /** Computes the rate since the counts last changed, which they do with checkpoints. */
-    private void recordRate(long txns, long now) {
-        if (txns != lastTxns) {
-            txnsPerSecond = Math.max(0, txns - lastTxns) * 1e6 / Math.max(1, now - lastChange);
-            lastTxns = txns;
-            lastChange = now;
-        } else if (now - lastChange > RATE_ENDS_MICROS) {
-            txnsPerSecond = 0;
-        }
-    }
-
     // ---------------------------------------------------------------- the end
-
-    /** Returns the diagnostic on late arrivals: counted by tasks that check, measured by tasks that receive. */
-    private @Nullable SourceDiagnostic lateness() {
-        return LatenessStatistics.remark(counts().get(Count.LATE), maxLateness);
-    }
 
     private RunResult conclude(boolean isCut, LakeRun lake) throws IOException {
         try (HistorySource all = kept.open(historyName)) {
             VerdictRows judged = rowCount == 0 && letters.count() == 0
                     ? VerdictRows.ofNothing(all)
                     : isCut ? VerdictRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : VerdictRows.allOf(all);
-            List<HistorySlice> before = initials.before(all);
-            List<SourceDiagnostic> remarks = Stream.of(initials.remark(), lateness())
+            List<HistorySlice> before = initials.before();
+            List<SourceDiagnostic> remarks = Stream.of(
+                            initials.remark(),
+                            counts().set(Count.MAX_DISORDER, maxDisorder).remarkOnLateness())
                     .filter(Objects::nonNull)
                     .toList();
             WatchedHistory watched = new WatchedHistory(
@@ -402,9 +352,7 @@ public final class RemoteWatch {
         KeptPart.removeHidden(rowFolder);
         segments.await();
         if (counts().get(Count.SEGMENT_CHECKS) > 0) {
-            try (HistorySource rows = segments.openAll()) {
-                late.start(watermark, initials.before(rows));
-            }
+            segments.startAgain(watermark, initials.before());
             segments.await();
         }
         RunResult result = conclude(isCut, lake);

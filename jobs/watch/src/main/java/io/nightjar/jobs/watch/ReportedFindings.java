@@ -8,7 +8,6 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.Conclusion;
-import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
@@ -32,7 +31,6 @@ public final class ReportedFindings implements OnlineListener {
     private final @Nullable String runId;
     private final String historyId;
     private final WatchListener listener;
-    private final LatencyStatistics times;
     private final List<Consumer<VerdictChange>> followers = new ArrayList<>();
     private final Map<String, OnlineFinding> standing = new LinkedHashMap<>();
     private final Map<IsolationLevel, Map<Anomaly, Long>> counts = new EnumMap<>(IsolationLevel.class);
@@ -40,19 +38,26 @@ public final class ReportedFindings implements OnlineListener {
     private long changeSeq;
     private boolean isMuted;
 
-    /** @param runId null without tables */
+    /**
+     * @param runId null without tables
+     * @param page null for none
+     */
     ReportedFindings(
             WatchOptions options,
             @Nullable String runId,
             String historyId,
             WatchListener listener,
-            LatencyStatistics times) {
+            LiveTables tables,
+            @Nullable WatchPage page) {
         this.options = options;
         this.maxRetained = new WatchMemory(options.check().memoryBytes()).findings();
         this.runId = runId;
         this.historyId = historyId;
         this.listener = listener;
-        this.times = times;
+        followers.add(tables::add);
+        if (page != null) {
+            followers.add(page::add);
+        }
     }
 
     /** Adds a listener for every change, final or not. */
@@ -63,11 +68,6 @@ public final class ReportedFindings implements OnlineListener {
     /** Sets whether changes go to followers only, since an earlier process passed them to the listener. */
     void mute(boolean isOn) {
         isMuted = isOn;
-    }
-
-    /** Returns the number of the last change. */
-    long changeSeq() {
-        return changeSeq;
     }
 
     // ---------------------------------------------------------------- changes
@@ -108,13 +108,6 @@ public final class ReportedFindings implements OnlineListener {
         return counts.getOrDefault(level, Map.of());
     }
 
-    /** Returns the counts of findings by level, final or not. */
-    WatchStatus.Judged judged(List<IsolationLevel> levels, LiveCounts checks) {
-        Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
-        levels.forEach(level -> findings.put(level, counts(level)));
-        return new WatchStatus.Judged(checks.get(Count.PROVISIONAL), checks.get(Count.FLIPS), findings);
-    }
-
     /** Returns the number of final verdicts that changed. */
     long correctedCount() {
         return correctedCount;
@@ -139,9 +132,6 @@ public final class ReportedFindings implements OnlineListener {
     private void notifyFollowers(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
         changeSeq++;
         correctedCount += change == Change.CORRECTED ? 1 : 0;
-        if (change == Change.WITHDRAWN) {
-            times.setRight(atMicros - finding.arrived());
-        }
         VerdictChange row = new VerdictChange(runId, historyId, changeSeq, change, finding, isWrong, atMicros);
         followers.forEach(follower -> follower.accept(row));
         boolean isFinal = change == Change.FINAL || change == Change.CORRECTED;

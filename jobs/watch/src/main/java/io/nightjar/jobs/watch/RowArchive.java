@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Archive of all consumed rows, as a history: Parquet files in a persistent folder, or packed rows in a scratch folder.
  *
- * <p>A part becomes visible when it is complete. A dropped part that a checkpoint may still need is only hidden.
+ * <p>A part becomes visible when it is complete. A dropped part that a checkpoint may still need is deleted later.
  */
 final class RowArchive implements AutoCloseable {
 
@@ -36,12 +36,12 @@ final class RowArchive implements AutoCloseable {
     private static final long OPS_IN_PART = 8_000_000;
     private static final long OPS_IN_PACKED_PART = 1_000_000;
     private static final long MIN_OPS_IN_PART = 20_000;
-    private static final String DROPPED = ".dropped-";
 
     private final Path folder;
     private final @Nullable ScratchFolder scratch; // null if the user named a folder
     private final List<Part> complete = new ArrayList<>();
-    private final boolean hidesDropped;
+    private final boolean keepsDropped; // until a checkpoint without them is written
+    private final List<Path> dropped = new ArrayList<>();
     private @Nullable Validation seen; // null if not requested, or some rows were not added
     private final ExecutorService writing = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "watch-keep");
@@ -60,10 +60,10 @@ final class RowArchive implements AutoCloseable {
     private volatile long bytes;
     private ValueType valueType = ValueType.NONE;
 
-    private RowArchive(Path folder, @Nullable ScratchFolder scratch, boolean hidesDropped) {
+    private RowArchive(Path folder, @Nullable ScratchFolder scratch, boolean keepsDropped) {
         this.folder = folder;
         this.scratch = scratch;
-        this.hidesDropped = hidesDropped;
+        this.keepsDropped = keepsDropped;
         this.opsOfPart = scratch == null ? OPS_IN_PART : OPS_IN_PACKED_PART;
     }
 
@@ -117,10 +117,6 @@ final class RowArchive implements AutoCloseable {
         List<Path> superfluous = entries(folder, "*");
         for (int number = extent.first(); number < extent.end(); number++) {
             Path part = rows.part(number);
-            if (superfluous.contains(rows.dropped(part))) {
-                Files.move(rows.dropped(part), part);
-                superfluous.remove(rows.dropped(part));
-            }
             superfluous.remove(part);
             long size = Files.size(part);
             rows.bytes += size;
@@ -179,25 +175,21 @@ final class RowArchive implements AutoCloseable {
                 && complete.get(0).number() < before
                 && complete.get(0).lastCommit() <= time) {
             Part part = complete.remove(0);
-            if (hidesDropped) {
-                Files.move(part.file(), dropped(part.file()));
-            } else {
-                Files.delete(part.file());
-            }
+            dropped.add(part.file());
             bytes -= part.bytes();
             firstPart++;
         }
-    }
-
-    private Path dropped(Path part) {
-        return folder.resolve(DROPPED + part.getFileName());
-    }
-
-    /** Deletes hidden parts, which no checkpoint needs any more. */
-    void deleteDropped() throws IOException {
-        for (Path entry : entries(folder, DROPPED + "*")) {
-            Files.delete(entry);
+        if (!keepsDropped) {
+            deleteDropped();
         }
+    }
+
+    /** Deletes dropped parts, which no checkpoint needs any more. */
+    synchronized void deleteDropped() throws IOException {
+        for (Path part : dropped) {
+            Files.delete(part);
+        }
+        dropped.clear();
     }
 
     private static List<Path> entries(Path folder, String pattern) throws IOException {

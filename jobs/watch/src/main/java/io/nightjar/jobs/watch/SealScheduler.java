@@ -22,7 +22,7 @@ public final class SealScheduler {
     /** Time without arrivals after which late rows are sealed without a step of the watermark. */
     public static final long LATE_SILENCE_MICROS = 1_000_000;
 
-    private final ArrivalQueue inbox;
+    private final FeedThreads feeds;
     private final Watermark watermark;
     private final OnlineCheck online;
     private final ArrivalProcessor intake;
@@ -30,8 +30,8 @@ public final class SealScheduler {
     private long nextSeal;
     private boolean isWaiting;
 
-    SealScheduler(ArrivalQueue inbox, Watermark watermark, OnlineCheck online, ArrivalProcessor intake) {
-        this.inbox = inbox;
+    SealScheduler(FeedThreads feeds, Watermark watermark, OnlineCheck online, ArrivalProcessor intake) {
+        this.feeds = feeds;
         this.watermark = watermark;
         this.online = online;
         this.intake = intake;
@@ -82,7 +82,7 @@ public final class SealScheduler {
             time = last + STEP_WHILE_WAITING_MICROS;
             return time;
         }
-        long reached = inbox.isEmpty() ? now : intake.lastArrival();
+        long reached = feeds.isEmpty() ? now : intake.lastArrival();
         time = Math.max(time, Math.min(reached, last + MAX_STEP_MICROS));
         return time;
     }

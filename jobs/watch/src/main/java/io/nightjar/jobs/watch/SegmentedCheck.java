@@ -69,6 +69,8 @@ final class SegmentedCheck {
 
     private static final String EVIDENCE = "evidence";
     private static final long MAX_STOP_MILLIS = 10_000;
+    private static final long MIN_PAUSE_MICROS = 1_000_000; // between checks after late rows
+    private static final int PAUSE_FACTOR = 10; // times the duration of the last one
     private static final int BYTES_OF_FINDING = 1_500;
     private static final int SHARE_OF_FINDINGS = 5; // findings may take this fraction of memory: 1 / SHARE_OF_FINDINGS
 
@@ -77,6 +79,8 @@ final class SegmentedCheck {
     private final SegmentChecker engineAgain; // with a limit that includes every finding reported so far
     private final TimestampMerger merger;
     private final Path folder;
+    private final ReportedFindings reported;
+    private final ProgressListener watcher;
     private final LongSet evidenceIds = new LongOpenHashSet();
     private final LongSet counted = new LongOpenHashSet();
 
@@ -92,7 +96,8 @@ final class SegmentedCheck {
     private boolean isAgain; // the running check follows late rows
     private long againTo;
     private volatile Findings foundAgain = new Findings(0);
-    private @Nullable LateResultTaker lateResults; // null before setLateResultTaker
+    private long againStartedAt;
+    private long againNextAt;
     private volatile List<RowArchive.Part> checkedParts = List.of();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
@@ -101,9 +106,15 @@ final class SegmentedCheck {
     private long base = Long.MIN_VALUE;
     private long minStart = Long.MAX_VALUE; // smallest start accepted since then
 
-    /** @param folder for the rows of findings */
-    SegmentedCheck(RowArchive kept, CheckOptions options, Path folder) {
+    /**
+     * @param folder for the rows of findings
+     * @param reported corrected by checks after late rows
+     */
+    SegmentedCheck(
+            RowArchive kept, CheckOptions options, Path folder, ReportedFindings reported, ProgressListener watcher) {
         this.kept = kept;
+        this.reported = reported;
+        this.watcher = watcher;
         this.engine = new SegmentChecker(options.timed(), ProgressListener.NONE);
         int maxFindings =
                 (int) Math.max(options.maxAnomalies(), options.memoryBytes() / SHARE_OF_FINDINGS / BYTES_OF_FINDING);
@@ -111,16 +122,6 @@ final class SegmentedCheck {
                 options.timed().but().maxAnomalies(maxFindings).build(), ProgressListener.NONE);
         this.merger = new TimestampMerger(options.findingLimit(), options.memoryBytes());
         this.folder = folder;
-    }
-
-    /** Consumer of the findings of a check after late rows: of the commits after one time and up to another. */
-    @FunctionalInterface
-    interface LateResultTaker {
-        void take(Findings findings, long cutBefore, long upTo);
-    }
-
-    void setLateResultTaker(LateResultTaker taker) {
-        lateResults = taker;
     }
 
     /** Returns the number of checked segments. */
@@ -177,10 +178,16 @@ final class SegmentedCheck {
         });
     }
 
+    /** Returns whether no check is running and the pause after the last one that followed late rows is over. */
+    boolean mayStartAgain() throws IOException {
+        return !isRunning() && WatchClock.micros() >= againNextAt;
+    }
+
     /** Begins a check after late rows, of the commits after the last cut and up to a time. No check may be running. */
     void startAgain(long upTo, List<HistorySlice> before) {
         isAgain = true;
         againTo = upTo;
+        againStartedAt = WatchClock.micros();
         start(parts -> {
             try (HistorySource all = kept.open(parts, EVIDENCE)) {
                 FilteredSource mine = segmentOf(all, parts, upTo);
@@ -227,7 +234,7 @@ final class SegmentedCheck {
         Throwable failed = failure.get() instanceof CompletionException wrapped ? wrapped.getCause() : failure.get();
         ParallelScan.rethrow(failed instanceof UncheckedIOException storage ? storage.getCause() : failed);
         if (isAgain) {
-            requireNonNull(lateResults).take(foundAgain, cut, againTo);
+            correct();
             return;
         }
         List<RowArchive.Part> parts = checkedParts;
@@ -235,6 +242,15 @@ final class SegmentedCheck {
         cut = closedTo;
         count++;
         kept.drop(partsSeen, cut);
+    }
+
+    private void correct() {
+        long before = reported.correctedCount();
+        reported.correct(foundAgain, cut, againTo);
+        watcher.printNote("sealed rows checked again after late rows: after=" + WatchStatus.time(cut) + " upTo="
+                + againTo + " corrected=" + (reported.correctedCount() - before));
+        long now = WatchClock.micros();
+        againNextAt = now + Math.max(MIN_PAUSE_MICROS, PAUSE_FACTOR * (now - againStartedAt));
     }
 
     /** Cancels the running check, whose files are about to be removed. */
@@ -268,11 +284,6 @@ final class SegmentedCheck {
                 carry(all, mine, upTo);
             }
         }
-    }
-
-    /** Returns the rows of all complete parts. */
-    HistorySource openAll() throws IOException {
-        return kept.open(kept.partsOfAllTaken().join(), EVIDENCE);
     }
 
     private FilteredSource segmentOf(HistorySource all, List<RowArchive.Part> parts, long upTo) {

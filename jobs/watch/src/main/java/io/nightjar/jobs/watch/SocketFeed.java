@@ -6,27 +6,20 @@ import io.nightjar.jobs.http.GuardedServer;
 import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Reader of rows from clients that connect to a port, one line per transaction. While the check is busy, sockets are
- * not
- * read. With checkpoints a client receives the number of its durable lines, and repeats the rest on another connection.
+ * not read.
  */
 final class SocketFeed implements RowFeed {
-
-    private static final long POLL_MILLIS = 50;
 
     private final String name;
     private final boolean untilEnd;
@@ -35,8 +28,6 @@ final class SocketFeed implements RowFeed {
     private final AtomicReference<IOException> failure = new AtomicReference<>();
     private final AtomicReference<MissingRowIdException> refused = new AtomicReference<>();
     private final AtomicInteger clients = new AtomicInteger();
-    private final Map<String, Client> clientOf = new ConcurrentHashMap<>(); // by the name of its rows
-    private volatile boolean tellsDurable;
 
     /** @param untilEnd whether to end when all connections have closed */
     SocketFeed(String name, InetSocketAddress address, boolean untilEnd, ProgressListener watcher) throws IOException {
@@ -50,85 +41,6 @@ final class SocketFeed implements RowFeed {
             throw GuardedServer.cannotListen(address, taken);
         }
         watcher.printNote("listening on " + server.getInetAddress().getHostAddress() + ":" + server.getLocalPort());
-    }
-
-    /**
-     * A connected client that receives the number of its durable lines. Sending has its own thread, since a client may
-     * not read.
-     */
-    private static final class Client {
-
-        private final Socket socket;
-        private final AtomicBoolean isReporting = new AtomicBoolean();
-        private long reportedLines;
-        private long sent = -1; // number of lines, once all have arrived
-
-        Client(Socket socket) {
-            this.socket = socket;
-        }
-
-        synchronized boolean isSettled() {
-            return sent >= 0 && reportedLines >= sent;
-        }
-
-        synchronized void ended(long lines) {
-            sent = lines;
-        }
-
-        void write(long lines) {
-            synchronized (this) {
-                if (lines <= reportedLines) {
-                    return;
-                }
-            }
-            if (!isReporting.compareAndSet(false, true)) {
-                return; // it has not read the previous number
-            }
-            Thread thread = new Thread(() -> reportDurable(lines), "watch-notify");
-            thread.setDaemon(true);
-            thread.start();
-        }
-
-        private void reportDurable(long lines) {
-            try {
-                OutputStream out = socket.getOutputStream();
-                out.write("{\"durable\":%d}%n".formatted(lines).getBytes(StandardCharsets.US_ASCII));
-                out.flush();
-                synchronized (this) {
-                    reportedLines = lines;
-                    notifyAll();
-                }
-            } catch (IOException gone) {
-                synchronized (this) {
-                    reportedLines = Long.MAX_VALUE; // the client has disconnected
-                    notifyAll();
-                }
-            } finally {
-                isReporting.set(false);
-            }
-        }
-
-        synchronized void awaitSettled(ArrivalSink inbox) throws InterruptedException {
-            while (!isSettled() && !inbox.isClosed()) {
-                wait(POLL_MILLIS);
-            }
-        }
-    }
-
-    @Override
-    public void reportDurable() {
-        tellsDurable = true;
-    }
-
-    @Override
-    public void durable(Map<String, ConsumedCount> taken) {
-        clientOf.forEach((client, listener) -> {
-            ConsumedCount of = taken.get(client);
-            if (of != null) {
-                listener.write(of.lines());
-            }
-        });
-        taken.keySet().removeIf(client -> client.startsWith(name + "#") && !clientOf.containsKey(client));
     }
 
     int port() {
@@ -168,12 +80,7 @@ final class SocketFeed implements RowFeed {
     }
 
     private void read(Socket client, int number, ArrivalSink inbox) {
-        String rows = name + "#" + number;
-        LineSplitter lines = new LineSplitter(rows, this, inbox);
-        Client connected = new Client(client);
-        if (tellsDurable) {
-            clientOf.put(rows, connected);
-        }
+        LineSplitter lines = new LineSplitter(name + "#" + number, inbox);
         try (client;
                 InputStream in = client.getInputStream()) {
             int count = 0;
@@ -184,10 +91,6 @@ final class SocketFeed implements RowFeed {
                 count = lines.read(in);
             }
             lines.end();
-            if (tellsDurable) {
-                connected.ended(lines.lastGiven());
-                connected.awaitSettled(inbox);
-            }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } catch (MissingRowIdException unnumbered) {
@@ -197,7 +100,6 @@ final class SocketFeed implements RowFeed {
             endAfter(lines, gone, inbox);
         } finally {
             open.remove(client);
-            clientOf.remove(rows);
             if (untilEnd && open.isEmpty()) {
                 close();
             }

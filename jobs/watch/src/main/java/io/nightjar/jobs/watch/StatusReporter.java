@@ -1,6 +1,13 @@
 package io.nightjar.jobs.watch;
 
-import java.util.function.LongFunction;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.watch.LiveCounts.Count;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reporter of the state of a watch at regular times: to the listener, the page and the tables. */
@@ -8,30 +15,55 @@ final class StatusReporter {
 
     private static final long STATUS_MICROS = 1_000_000;
     private static final long INTERVAL_MICROS = 10_000_000;
+    private static final long RATE_ENDS_MICROS = 30_000_000; // counts of tasks change with their checkpoints
 
-    private final LongFunction<WatchStatus> source;
+    private final List<IsolationLevel> levels;
+    private final Supplier<LiveCounts> counts;
+    private final LongSupplier watermark;
+    private final ReportedFindings reported;
+    private final DeadLetterLog letters;
+    private final RowArchive kept;
     private final Runnable endOfInterval;
     private final WatchListener listener;
     private final LiveTables tables;
     private final @Nullable WatchPage page; // null for none
+    private final long start = WatchClock.micros();
     private long last;
     private long nextInterval;
+    private long lastTxns;
+    private long lastChange = start;
+    private double txnsPerSecond;
 
     /**
-     * @param source returns the state at a time
+     * @param counts returns the present counts, without corrections and dead letters
      * @param endOfInterval run when an interval of the tables has ended
      */
     StatusReporter(
-            LongFunction<WatchStatus> source,
+            List<IsolationLevel> levels,
+            Supplier<LiveCounts> counts,
+            LongSupplier watermark,
+            ReportedFindings reported,
+            DeadLetterLog letters,
+            RowArchive kept,
             Runnable endOfInterval,
             WatchListener listener,
             LiveTables tables,
             @Nullable WatchPage page) {
-        this.source = source;
+        this.levels = levels;
+        this.counts = counts;
+        this.watermark = watermark;
+        this.reported = reported;
+        this.letters = letters;
+        this.kept = kept;
         this.endOfInterval = endOfInterval;
         this.listener = listener;
         this.tables = tables;
         this.page = page;
+    }
+
+    /** Continues after a restart: transactions consumed before do not count for the rate. */
+    void resume() {
+        lastTxns = counts.get().get(Count.TRANSACTIONS);
     }
 
     void reportIfDue() {
@@ -39,7 +71,7 @@ final class StatusReporter {
         if (now - last < STATUS_MICROS) {
             return;
         }
-        WatchStatus status = source.apply(now);
+        WatchStatus status = status(now);
         last = now;
         listener.status(status);
         if (page != null) {
@@ -51,6 +83,33 @@ final class StatusReporter {
         }
     }
 
+    private WatchStatus status(long now) {
+        LiveCounts all =
+                counts.get().set(Count.CORRECTED, reported.correctedCount()).set(Count.DEAD_LETTERS, letters.count());
+        recordRate(all.get(Count.TRANSACTIONS), now);
+        Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
+        levels.forEach(level -> findings.put(level, reported.counts(level)));
+        Runtime runtime = Runtime.getRuntime();
+        return new WatchStatus(
+                (now - start) / 1e6,
+                txnsPerSecond,
+                watermark.getAsLong(),
+                all,
+                findings,
+                runtime.totalMemory() - runtime.freeMemory(),
+                kept.bytes());
+    }
+
+    private void recordRate(long txns, long now) {
+        if (txns != lastTxns) {
+            txnsPerSecond = Math.max(0, txns - lastTxns) * 1e6 / Math.max(1, now - lastChange);
+            lastTxns = txns;
+            lastChange = now;
+        } else if (now - lastChange > RATE_ENDS_MICROS) {
+            txnsPerSecond = 0;
+        }
+    }
+
     private void publish(WatchStatus status) {
         tables.publish(status);
         endOfInterval.run();
@@ -58,6 +117,6 @@ final class StatusReporter {
 
     /** Ends the last interval of the tables. */
     void publish() {
-        publish(source.apply(WatchClock.micros()));
+        publish(status(WatchClock.micros()));
     }
 }

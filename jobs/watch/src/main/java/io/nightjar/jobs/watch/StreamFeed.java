@@ -30,8 +30,7 @@ final class StreamFeed implements RowFeed {
 
     @Override
     public void run(ArrivalSink inbox) throws IOException, InterruptedException {
-        LineSplitter lines =
-                mayCount ? new LineSplitter(name, this, inbox, inbox.badRows()) : new LineSplitter(name, this, inbox);
+        LineSplitter lines = mayCount ? new LineSplitter(name, inbox, inbox.badRows()) : new LineSplitter(name, inbox);
         try (InputStream in = opener.open()) {
             while (!inbox.isClosed()) {
                 if (in.available() == 0) {

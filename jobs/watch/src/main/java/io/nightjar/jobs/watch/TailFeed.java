@@ -45,7 +45,6 @@ final class TailFeed implements RowFeed {
     private final Map<Path, Tail> tails = new HashMap<>();
     private final Map<Path, Whole> wholes = new HashMap<>();
     private boolean hasNotedOthers;
-    private boolean isCaughtUp;
 
     /** @param positions where to resume, by file */
     TailFeed(FeedPlan plan, Path path, Map<String, FeedPosition> positions, ProgressListener watcher) {
@@ -86,11 +85,6 @@ final class TailFeed implements RowFeed {
     }
 
     @Override
-    public boolean tellsCaughtUp() {
-        return true;
-    }
-
-    @Override
     public boolean isResumable() {
         return true;
     }
@@ -102,10 +96,6 @@ final class TailFeed implements RowFeed {
                 boolean cameSomething = false;
                 for (Path file : files()) {
                     cameSomething |= readOn(file, inbox);
-                }
-                if (!cameSomething && !isCaughtUp) {
-                    isCaughtUp = true;
-                    inbox.recordCaughtUp();
                 }
                 if (!cameSomething && untilEnd) {
                     endAll();
@@ -212,7 +202,7 @@ final class TailFeed implements RowFeed {
     private Tail open(Path file, ArrivalSink inbox, BasicFileAttributes now, @Nullable FeedPosition from)
             throws IOException {
         boolean isFirst = mayCount && !tails.containsKey(file) && from == null;
-        LineSplitter lines = new LineSplitter(file.toString(), this, inbox, badRows(isFirst, inbox));
+        LineSplitter lines = new LineSplitter(file.toString(), inbox, badRows(isFirst, inbox));
         Tail tail = new Tail(lines, Files.newInputStream(file), now.fileKey());
         FilePrefixHash head = from == null ? null : headOf(file, from, now);
         if (from != null && head != null) {
@@ -297,7 +287,7 @@ final class TailFeed implements RowFeed {
             while (slice != null) {
                 HistorySlice next = reader.next();
                 long bytes = isLast && next == null ? size : 0;
-                inbox.put(slice, this, new FeedPosition(file.toString(), bytes, 0));
+                inbox.put(slice, new FeedPosition(file.toString(), bytes, 0));
                 slice = next;
             }
         }

@@ -44,10 +44,14 @@ public final class TaskLog {
         INITIAL
     }
 
-    /** Consumer of the entries of a file. */
-    interface Reader {
-
+    /** Consumer of changes. */
+    @FunctionalInterface
+    interface ChangeReader {
         void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros);
+    }
+
+    /** Consumer of the entries of a file. */
+    interface Reader extends ChangeReader {
 
         void letter(DeadLetter letter);
 
@@ -173,15 +177,19 @@ public final class TaskLog {
         }
     }
 
+    static void readChanges(ByteReader from, ChangeReader to) {
+        while (!from.isEmpty()) {
+            Change change = CHANGES[from.getByte()];
+            boolean isWrong = from.getByte() == 1;
+            long at = from.getVarint();
+            to.changed(change, ResultCodec.decode(OnlineFinding.class, from), isWrong, at);
+        }
+    }
+
     private static void read(Entry entry, ByteReader from, Reader to) throws IOException {
         while (!from.isEmpty()) {
             switch (entry) {
-                case CHANGES -> {
-                    Change change = CHANGES[from.getByte()];
-                    boolean isWrong = from.getByte() == 1;
-                    long at = from.getVarint();
-                    to.changed(change, ResultCodec.decode(OnlineFinding.class, from), isWrong, at);
-                }
+                case CHANGES -> readChanges(from, to::changed);
                 case LETTERS -> to.letter(ResultCodec.decode(DeadLetter.class, from));
                 case PART -> to.kept(from.getString(), from.getVarint());
                 case COUNTS -> to.counted(from.getSigned(), from.getString(), LiveCounts.decode(from));

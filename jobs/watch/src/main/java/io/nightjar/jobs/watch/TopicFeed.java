@@ -1,21 +1,16 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.BadRowHandler;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.text.LineDecoder;
 import io.nightjar.formats.topic.TopicReader;
 import io.nightjar.jobs.run.ProgressListener;
-import it.unimi.dsi.fastutil.longs.Long2LongMap;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reader of rows from the messages of a topic: lines of JSON Lines, or TimeKiller's array. */
+/** Reader of rows from the messages of a topic: lines of JSON Lines. */
 final class TopicFeed implements RowFeed {
 
     private final String name;
@@ -23,11 +18,9 @@ final class TopicFeed implements RowFeed {
     private final FeedShare share;
     private final boolean untilEnd;
     private final ProgressListener watcher;
-    private final PostedArrays arrays;
     private final Map<Integer, Long> offsets = new HashMap<>();
     private final Map<Integer, Partition> partitions = new TreeMap<>();
     private byte[] line = new byte[1 << 12];
-    private boolean isCaughtUp;
     private boolean isSilent;
 
     /**
@@ -40,14 +33,12 @@ final class TopicFeed implements RowFeed {
             boolean untilEnd,
             Map<String, FeedPosition> positions,
             FeedShare share,
-            Path scratch,
             ProgressListener watcher) {
         this.name = name;
         this.reader = reader;
         this.share = share;
         this.untilEnd = untilEnd;
         this.watcher = watcher;
-        this.arrays = new PostedArrays(scratch, this);
         for (FeedPosition position : positions.values()) {
             if (position.name().startsWith(name + "/")) {
                 offsets.put(Integer.valueOf(position.name().substring(name.length() + 1)), position.bytes());
@@ -78,23 +69,8 @@ final class TopicFeed implements RowFeed {
     }
 
     @Override
-    public boolean tellsCaughtUp() {
-        return true;
-    }
-
-    @Override
     public boolean isResumable() {
         return true;
-    }
-
-    @Override
-    public boolean isCounting() {
-        return true;
-    }
-
-    @Override
-    public void continueFrom(Long2LongMap lastOf) {
-        arrays.continueFrom(lastOf);
     }
 
     @Override
@@ -108,11 +84,7 @@ final class TopicFeed implements RowFeed {
                     flush(partition, inbox);
                 }
                 recordSilence(reader.silence());
-                if (!isCaughtUp && reader.isAtEnd()) {
-                    isCaughtUp = true;
-                    inbox.recordCaughtUp();
-                }
-                if (untilEnd && isCaughtUp) {
+                if (untilEnd && reader.isAtEnd()) {
                     return;
                 }
             }
@@ -139,15 +111,6 @@ final class TopicFeed implements RowFeed {
     private void take(int number, long offset, byte @Nullable [] value, ArrivalSink inbox)
             throws IOException, InterruptedException {
         Partition partition = partitions.computeIfAbsent(number, absent -> new Partition(name + "/" + absent, inbox));
-        if (value != null && isArray(value)) {
-            flush(partition, inbox);
-            FeedPosition before = new FeedPosition(partition.name, offset, offset - 1);
-            partition.nextOffset = offset + 1;
-            BadRowHandler ofMessage = ofMessage(offset, inbox.badRows());
-            ByteArrayInputStream array = new ByteArrayInputStream(value);
-            arrays.take(array, partition.name, before, partition.position(), ofMessage, inbox);
-            return;
-        }
         for (int from = 0, to = 0; value != null && from < value.length; from = to + 1) {
             to = from;
             while (to < value.length && value[to] != '\n') {
@@ -162,19 +125,6 @@ final class TopicFeed implements RowFeed {
         }
     }
 
-    /** Returns a handler that locates the bad rows of a message by its offset. */
-    private static BadRowHandler ofMessage(long offset, BadRowHandler badRows) {
-        return (file, row, fault, rawText) -> badRows.add(file, offset, fault.with("row-of-array=" + row), rawText);
-    }
-
-    private static boolean isArray(byte[] value) {
-        int first = 0;
-        while (first < value.length && Character.isWhitespace(value[first])) {
-            first++;
-        }
-        return first < value.length && value[first] == '[';
-    }
-
     private void takeLine(LineDecoder decoder, byte[] value, int from, int length) {
         if (line.length <= length) {
             line = new byte[length * 2];
@@ -184,9 +134,6 @@ final class TopicFeed implements RowFeed {
     }
 
     private void flush(Partition partition, ArrivalSink inbox) throws InterruptedException {
-        HistorySlice slice = partition.decoder.take();
-        if (slice != null) {
-            inbox.put(slice, this, partition.position());
-        }
+        inbox.put(partition.decoder.take(), partition.position());
     }
 }

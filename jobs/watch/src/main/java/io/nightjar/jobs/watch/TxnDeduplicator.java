@@ -7,16 +7,16 @@ import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
+import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.primitive.Mix;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
-import it.unimi.dsi.fastutil.longs.Long2LongMaps;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Filter of repeated transactions, by their ids and positions in sessions. */
@@ -36,12 +36,11 @@ final class TxnDeduplicator {
     private final IdSet ids = new IdSet();
     private final IdSet positions = new IdSet(); // of each session, from an offset by its hash
     private final LongSet sessions = new LongOpenHashSet();
-    private @Nullable Long2LongOpenHashMap lastOf; // position, by session; null if not requested
-    private final RecentContents contents;
+    private final int maxContents;
+    private Long2LongOpenHashMap contents; // hash, by id, of the last transactions
+    private Long2LongOpenHashMap contentsBefore; // of as many before them
     private final SliceFilter slices = new SliceFilter();
-    private int[] taken = new int[64];
     private long repeated;
-    private long lastUnused = Long.MIN_VALUE;
     private long lastSession = Long.MIN_VALUE;
 
     TxnDeduplicator(BadRowHandler letters) {
@@ -51,24 +50,9 @@ final class TxnDeduplicator {
     TxnDeduplicator(BadRowHandler letters, long memoryBytes) {
         this.letters = letters;
         long fit = memoryBytes / SHARE_OF_MEMORY / BYTES_OF_CONTENT;
-        this.contents =
-                new RecentContents((int) Math.max(MIN_CONTENTS, Math.min(MAX_CONTENTS, Long.highestOneBit(fit))));
-    }
-
-    /** Starts recording the last position of each session. */
-    void holdLastPositions() {
-        held();
-    }
-
-    private Long2LongOpenHashMap held() {
-        Long2LongOpenHashMap held = lastOf == null ? new Long2LongOpenHashMap() : lastOf;
-        lastOf = held;
-        return held;
-    }
-
-    /** Returns the last position of each session, if they are recorded. */
-    Long2LongMap lastPositions() {
-        return lastOf == null ? Long2LongMaps.EMPTY_MAP : lastOf;
+        this.maxContents = (int) Math.max(MIN_CONTENTS, Math.min(MAX_CONTENTS, fit));
+        this.contents = new Long2LongOpenHashMap(maxContents);
+        this.contentsBefore = new Long2LongOpenHashMap(maxContents);
     }
 
     /** Returns the number of repeated transactions that were dropped. */
@@ -79,9 +63,8 @@ final class TxnDeduplicator {
     long byteSize() {
         return ids.byteSize()
                 + positions.byteSize()
-                + contents.byteSize()
-                + 12L * sessions.size()
-                + (lastOf == null ? 0 : 24L * lastOf.size());
+                + BYTES_OF_CONTENT * (long) (contents.size() + contentsBefore.size())
+                + 12L * sessions.size();
     }
 
     /** Returns the number of sessions. */
@@ -89,30 +72,10 @@ final class TxnDeduplicator {
         return sessions.size();
     }
 
-    /** Returns a number that is neither the id of a transaction nor of a session. */
-    long unusedId() {
-        do {
-            lastUnused++;
-        } while (ids.contains(lastUnused) || sessions.contains(lastUnused));
-        return lastUnused;
-    }
-
     /** Returns the new transactions of a slice; null if all are repeated. */
     @Nullable
     HistorySlice takeNew(HistorySlice slice) {
-        if (taken.length < slice.txnCount) {
-            taken = new int[slice.txnCount * 2];
-        }
-        int count = 0;
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            if (isNew(slice, txn)) {
-                taken[count++] = txn;
-            }
-        }
-        if (count == slice.txnCount) {
-            return slice;
-        }
-        return count == 0 ? null : slices.filter(slice, Arrays.copyOf(taken, count));
+        return slices.filter(slice, txn -> isNew(slice, txn));
     }
 
     /** Writes the state of a successor, without the contents of transactions. */
@@ -124,20 +87,25 @@ final class TxnDeduplicator {
         for (long session : sessions.toLongArray()) {
             out.writeLong(session);
         }
-        out.writeInt(lastOf == null ? 0 : lastOf.size());
-        for (Long2LongMap.Entry last : lastPositions().long2LongEntrySet()) {
-            out.writeLong(last.getLongKey());
-            out.writeLong(last.getLongValue());
-        }
     }
 
     /** Writes the contents that {@link #write} omits. */
     void writeContents(DataOutputStream out) throws IOException {
-        contents.write(out);
+        for (Long2LongMap generation : List.of(contentsBefore, contents)) {
+            out.writeInt(generation.size());
+            for (Long2LongMap.Entry content : generation.long2LongEntrySet()) {
+                out.writeLong(content.getLongKey());
+                out.writeLong(content.getLongValue());
+            }
+        }
     }
 
     void readContents(DataInputStream in) throws IOException {
-        contents.read(in);
+        for (Long2LongMap generation : List.of(contentsBefore, contents)) {
+            for (int count = in.readInt(); count > 0; count--) {
+                generation.put(in.readLong(), in.readLong());
+            }
+        }
     }
 
     void read(DataInputStream in) throws IOException {
@@ -146,9 +114,6 @@ final class TxnDeduplicator {
         positions.read(in);
         for (int count = in.readInt(); count > 0; count--) {
             sessions.add(in.readLong());
-        }
-        for (int count = in.readInt(); count > 0; count--) {
-            held().put(in.readLong(), in.readLong());
         }
     }
 
@@ -159,6 +124,10 @@ final class TxnDeduplicator {
             return false;
         }
         long session = slice.sessionId[txn];
+        if (id <= OnlineCheck.LAST_INITIAL_ID || session <= OnlineCheck.LAST_INITIAL_ID) {
+            refuse(slice, txn, InputError.of("id is reserved").with("txn=" + id + " session=" + session));
+            return false;
+        }
         if (session != lastSession) {
             sessions.add(session);
             lastSession = session;
@@ -171,16 +140,20 @@ final class TxnDeduplicator {
                             .with("session=" + session + " seq=" + slice.sessionSeq[txn]));
             return false;
         }
-        if (lastOf != null) {
-            lastOf.merge(session, slice.sessionSeq[txn], Math::max);
-        }
         ids.add(id);
+        if (contents.size() == maxContents) {
+            Long2LongOpenHashMap oldest = contentsBefore;
+            contentsBefore = contents;
+            contents = oldest;
+            contents.clear();
+        }
         contents.put(id, content(slice, txn));
         return true;
     }
 
     private void settleAgain(HistorySlice slice, int txn, long id) {
-        if (contents.isOther(id, content(slice, txn))) {
+        long content = content(slice, txn);
+        if (contents.getOrDefault(id, contentsBefore.getOrDefault(id, content)) != content) {
             refuse(
                     slice,
                     txn,

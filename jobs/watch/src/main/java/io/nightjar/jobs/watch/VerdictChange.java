@@ -1,8 +1,6 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.finding.AnomalyTitle;
-import io.nightjar.formats.level.Anomaly;
-import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.lake.LakeRow;
@@ -29,33 +27,9 @@ public record VerdictChange(
         boolean isWrong,
         long changedMicros) {
 
-    public Anomaly anomaly() {
-        return finding.anomaly();
-    }
-
     /** Returns the name for people; the cause of a wrong value is determined after the watch. */
     public String title() {
-        return AnomalyTitle.of(anomaly().spelling(), null, null);
-    }
-
-    public IsolationLevel level() {
-        return finding.level();
-    }
-
-    public long txnId() {
-        return finding.subject().txnId();
-    }
-
-    public @Nullable String key() {
-        return finding.key();
-    }
-
-    public @Nullable String expected() {
-        return finding.reading().expected();
-    }
-
-    public @Nullable String observed() {
-        return finding.reading().observed();
+        return AnomalyTitle.of(finding.anomaly().spelling(), null, null);
     }
 
     /** Returns the row as a JSON object on one line. */
@@ -78,12 +52,12 @@ public record VerdictChange(
                 seq,
                 finding.anomalyId(),
                 change.word(),
-                anomaly().spelling(),
-                level().longName(),
-                txnId(),
-                key(),
-                expected(),
-                observed(),
+                finding.anomaly().spelling(),
+                finding.level().longName(),
+                finding.subject().txnId(),
+                finding.key(),
+                finding.reading().expected(),
+                finding.reading().observed(),
                 WatchClock.instant(finding.arrived()),
                 WatchClock.instant(changedMicros),
                 finding.flips(),

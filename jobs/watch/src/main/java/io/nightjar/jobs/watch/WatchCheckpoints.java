@@ -30,6 +30,7 @@ final class WatchCheckpoints implements AutoCloseable {
     private final @Nullable Checkpoint from; // null to start anew
     private int stateNumber; // of the state that was written last; 0 for none
     private WatchPipeline watch;
+    private FinalCheck verdict;
     private ReportedFindings reported;
     private @Nullable String runId; // null without tables
     private int segmentsWritten; // number of their last file
@@ -116,13 +117,13 @@ final class WatchCheckpoints implements AutoCloseable {
         try {
             return RowArchive.reopen(rows, from.files().rows());
         } catch (NoSuchFileException gone) {
-            throw new CorruptCheckpointException(folder.path(), gone.getFile());
+            throw CheckpointException.damaged(folder.path(), gone.getFile());
         }
     }
 
     /** Returns the failure for kept rows that cannot be read again. */
-    CorruptCheckpointException corrupt(MalformedHistoryException damaged) {
-        return new CorruptCheckpointException(
+    CheckpointException corrupt(MalformedHistoryException damaged) {
+        return CheckpointException.damaged(
                 folder.path(),
                 Path.of("rows", Path.of(damaged.location().file()).getFileName().toString())
                         .toString());
@@ -132,21 +133,22 @@ final class WatchCheckpoints implements AutoCloseable {
 
     /** Restores the state of the last checkpoint, or writes the first one. */
     @SetsFields
-    void begin(WatchPipeline pipeline, ReportedFindings findings, @Nullable String run) throws IOException {
+    void begin(WatchPipeline pipeline, FinalCheck check, ReportedFindings findings, @Nullable String run)
+            throws IOException {
         watch = pipeline;
+        verdict = check;
         reported = findings;
         runId = run;
         if (from == null) {
-            folder.openChanges(Checkpoint.Changes.NONE, reported);
+            folder.openChanges(0, reported);
             folder.write(Checkpoint.atBegin(nameOf(options), runId));
             return;
         }
         reported.mute(true);
-        folder.openChanges(from.changes(), reported);
+        folder.openChanges((int) from.changes(), reported);
         reported.mute(false);
         watch.intake().positions().putAll(from.positions());
-        from.letters()
-                .forEach(letter -> watch.letters().add(letter.file(), letter.row(), letter.fault(), letter.rawText()));
+        watch.letters().addAll(from.letters());
         stateNumber = from.files().base();
         if (stateNumber > 0) {
             try (DataInputStream in = folder.openBase(stateNumber)) {
@@ -156,9 +158,9 @@ final class WatchCheckpoints implements AutoCloseable {
         segmentsWritten = from.files().segments();
         if (segmentsWritten > 0) {
             try (DataInputStream in = folder.openSegments(segmentsWritten)) {
-                watch.verdict().readSegments(in);
+                verdict.readSegments(in);
             }
-            segmentsCounted = watch.verdict().segmentCount();
+            segmentsCounted = verdict.segmentCount();
         }
         if (from.intake().length > 0) {
             watch.intake().restore(from.intake());
@@ -193,8 +195,7 @@ final class WatchCheckpoints implements AutoCloseable {
 
     void writeIfDue() throws IOException {
         long now = WatchClock.micros();
-        boolean isNew = watch.online().txnCount() != txnsAt || watch.intake().hasNewTally();
-        if (now >= nextAt && isNew) {
+        if (now >= nextAt && watch.online().txnCount() != txnsAt) {
             write(runId);
             long took = WatchClock.micros() - now;
             nextAt = now + Math.max(options.keeping().checkpointMicros(), PAUSE_FACTOR * took);
@@ -216,25 +217,23 @@ final class WatchCheckpoints implements AutoCloseable {
         txnsAt = watch.online().txnCount();
         folder.writeBase(++stateNumber, this::writeState);
         if (hasNewSegments()) {
-            segmentsCounted = watch.verdict().segmentCount();
-            folder.writeSegments(++segmentsWritten, watch.verdict()::writeSegments);
+            segmentsCounted = verdict.segmentCount();
+            folder.writeSegments(++segmentsWritten, verdict::writeSegments);
         }
-        Map<String, FeedPosition> positions = watch.intake().positions();
         folder.write(new Checkpoint(
                 nameOf(options),
                 runThatGoesOn,
                 watch.online().watermark(),
-                folder.flushChanges(reported.changeSeq()),
+                folder.flushChanges(),
                 new Checkpoint.Files(watch.kept().extent(), stateNumber, segmentsWritten),
                 watch.intake().state(),
-                positions,
-                watch.letters().upTo(positions, watch.feeds()::isReadOn)));
+                watch.intake().positions(),
+                watch.letters().all().inOrder()));
         watch.kept().deleteDropped();
-        watch.feeds().all().forEach(feed -> feed.durable(watch.intake().tally()));
     }
 
     private boolean hasNewSegments() {
-        return watch.verdict().segmentCount() > segmentsCounted;
+        return verdict.segmentCount() > segmentsCounted;
     }
 
     /** Writes a checkpoint if a segment was completed, before the next one starts. */

@@ -48,7 +48,6 @@ final class WatchFeeds {
                     options.arrivals().untilEnd(),
                     options.arrivals().sources().size() == 1
                             && options.keeping().checkpoint() == null,
-                    options.check().spillParent(),
                     options.arrivals().allowedHosts());
             feeds.add(open(plan, positions, stdin, watcher));
         }
@@ -59,16 +58,9 @@ final class WatchFeeds {
      * Plan of reading a source, or a share of one.
      *
      * @param isAlone whether it is the only one, read from its beginning by one call
-     * @param scratch folder for data that is being read
      * @param allowedHosts further host names that requests to it may use
      */
-    record FeedPlan(
-            String source,
-            FeedShare share,
-            boolean untilEnd,
-            boolean isAlone,
-            Path scratch,
-            List<String> allowedHosts) {}
+    record FeedPlan(String source, FeedShare share, boolean untilEnd, boolean isAlone, List<String> allowedHosts) {}
 
     static RowFeed open(
             FeedPlan plan, Map<String, FeedPosition> positions, InputStream stdin, ProgressListener watcher) {
@@ -101,8 +93,7 @@ final class WatchFeeds {
         int settings = source.indexOf('?');
         String name = settings < 0 ? source : source.substring(0, settings);
         try {
-            return new TopicFeed(
-                    name, opener.open(address), plan.untilEnd(), positions, plan.share(), plan.scratch(), watcher);
+            return new TopicFeed(name, opener.open(address), plan.untilEnd(), positions, plan.share(), watcher);
         } catch (IllegalArgumentException noAddress) {
             throw new UsageException(
                     "cannot watch this topic: source=" + source + " " + noAddress.getMessage(), noAddress);
@@ -127,7 +118,7 @@ final class WatchFeeds {
         try {
             return scheme.equals("tcp")
                     ? new SocketFeed(source, where, plan.untilEnd(), watcher)
-                    : new HttpFeed(source, where, plan.allowedHosts(), plan.scratch(), watcher);
+                    : new HttpFeed(source, where, plan.allowedHosts(), watcher);
         } catch (IOException taken) {
             throw new UncheckedIOException(taken);
         }

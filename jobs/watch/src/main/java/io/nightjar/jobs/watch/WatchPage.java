@@ -7,6 +7,7 @@ import io.nightjar.jobs.JsonObjectText;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.http.GuardedServer;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +42,14 @@ final class WatchPage implements AutoCloseable {
         server.handle("/", this::answer);
         server.start();
         watcher.printNote("page at http://" + address.getHostString() + ":" + port() + "/");
+    }
+
+    /** Opens the page that the options ask for; returns null if they ask for none. */
+    static @Nullable WatchPage of(WatchOptions options, String history, ProgressListener watcher) throws IOException {
+        InetSocketAddress address = options.telling().page();
+        return address == null
+                ? null
+                : new WatchPage(history, address, options.arrivals().allowedHosts(), watcher);
     }
 
     int port() {
@@ -107,13 +115,10 @@ final class WatchPage implements AutoCloseable {
             json.writeObjectFieldStart("series");
             synchronized (series) {
                 writeSeries(json, "seconds", then -> Math.round(then.seconds()));
-                writeSeries(
-                        json,
-                        "txns_per_second",
-                        then -> Math.round(then.progress().txnsPerSecond()));
-                writeSeries(json, "lag_ms", then -> then.progress().lagMillis());
-                writeSeries(json, "open", then -> then.arrived().open());
-                writeSeries(json, "late", then -> then.arrived().late());
+                writeSeries(json, "txns_per_second", then -> Math.round(then.txnsPerSecond()));
+                for (Count count : List.of(Count.LAG_MS, Count.OPEN, Count.LATE)) {
+                    writeSeries(json, count.word(), then -> then.get(count));
+                }
             }
             json.writeEndObject();
             synchronized (finals) {
@@ -144,45 +149,28 @@ final class WatchPage implements AutoCloseable {
 
     private static String metrics(WatchStatus now) {
         StringBuilder text = new StringBuilder();
-        counter(text, "transactions", now.arrived().transactions());
-        counter(text, "operations", now.arrived().operations());
-        counter(text, "late", now.arrived().late());
-        counter(text, "corrected", now.arrived().corrected());
-        counter(text, "flips", now.judged().flips());
-        counter(text, "repeated", now.arrived().repeated());
-        counter(text, "dead_letters", now.arrived().deadLetters());
-        gauge(text, "open_transactions", now.arrived().open());
-        gauge(text, "provisional", now.judged().provisional());
-        gauge(text, "lag_ms", now.progress().lagMillis());
-        gauge(text, "heap_bytes", now.storage().heapBytes());
-        gauge(text, "verdict_p99_us", now.times().verdictP99Micros());
-        gauge(text, "final_p99_ms", now.times().finalP99Millis());
-        if (now.progress().watermark() != Long.MIN_VALUE) {
-            gauge(text, "watermark_ts", now.progress().watermark());
+        for (Count count : LiveCounts.COUNTS) {
+            switch (count.kind) {
+                case TOTAL -> metric(text, count.word() + "_total", "counter", now.get(count));
+                case NUMBER, SPAN ->
+                    metric(text, count == Count.OPEN ? "open_transactions" : count.word(), "gauge", now.get(count));
+                case INTERNAL, INTERNAL_SPAN -> {} // not shown
+            }
+        }
+        metric(text, "heap_bytes", "gauge", now.heapBytes());
+        if (now.watermark() != Watermark.NOTHING) {
+            metric(text, "watermark_ts", "gauge", now.watermark());
         }
         text.append("# TYPE nightjar_watch_final_findings gauge\n");
-        for (IsolationLevel level : now.judged().findings().keySet()) {
-            text.append(String.format(
-                    Locale.ROOT,
-                    "nightjar_watch_final_findings{level=\"%s\"} %d%n",
-                    level.longName(),
-                    now.judged().count(level)));
+        for (IsolationLevel level : now.findings().keySet()) {
+            text.append(
+                    "nightjar_watch_final_findings{level=\"%s\"} %d\n".formatted(level.longName(), now.count(level)));
         }
         return text.toString();
     }
 
-    private static void counter(StringBuilder text, String name, long value) {
-        text.append("# TYPE nightjar_watch_").append(name).append("_total counter\n");
-        text.append("nightjar_watch_")
-                .append(name)
-                .append("_total ")
-                .append(value)
-                .append('\n');
-    }
-
-    private static void gauge(StringBuilder text, String name, long value) {
-        text.append("# TYPE nightjar_watch_").append(name).append(" gauge\n");
-        text.append("nightjar_watch_").append(name).append(' ').append(value).append('\n');
+    private static void metric(StringBuilder text, String name, String type, long value) {
+        text.append("# TYPE nightjar_watch_%s %s\nnightjar_watch_%s %d\n".formatted(name, type, name, value));
     }
 
     private static void send(HttpExchange exchange, int code, String type, String text) throws IOException {

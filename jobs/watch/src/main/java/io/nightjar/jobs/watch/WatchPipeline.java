@@ -4,11 +4,9 @@ import io.nightjar.pipeline.online.OnlineCheck;
 
 /** Stages that the rows of a watch pass, in this order. */
 record WatchPipeline(
-        FeedThreads feeds,
         TxnDeduplicator known,
         DeadLetterLog letters,
         RowArchive kept,
         OnlineCheck online,
         Watermark watermark,
-        ArrivalProcessor intake,
-        FinalCheck verdict) {}
+        ArrivalProcessor intake) {}

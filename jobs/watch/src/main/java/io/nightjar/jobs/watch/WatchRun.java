@@ -51,7 +51,6 @@ public final class WatchRun {
 
     private final WatchMemory memory;
     private final DeadLetterLog letters;
-    private final ArrivalQueue inbox;
     private final TxnDeduplicator known;
     private final Watermark watermark;
     private final FeedThreads feeds;
@@ -94,14 +93,10 @@ public final class WatchRun {
         this.historyName = String.join(",", options.arrivals().sources());
         this.letters = new DeadLetterLog(options.check().maxDeadLetters(), watcher);
         this.memory = new WatchMemory(options.check().memoryBytes());
-        this.inbox = new ArrivalQueue(letters, memory.waiting());
-        this.feeds = new FeedThreads(feeds, inbox);
+        this.feeds = new FeedThreads(feeds, memory.waiting(), () -> {});
         this.known = new TxnDeduplicator(letters, options.check().memoryBytes());
         this.watermark =
                 new Watermark(options.arrivals().lateness(), options.arrivals().idleMicros());
-        if (feeds.stream().anyMatch(RowFeed::isCounting)) {
-            known.holdLastPositions();
-        }
     }
 
     /** Creates a watch. */
@@ -145,13 +140,7 @@ public final class WatchRun {
     /** Watches until the sources end or {@link #stop} is called. */
     public RunResult run() throws IOException {
         try (checkpoints;
-                WatchPage page = options.telling().page() == null
-                        ? null
-                        : new WatchPage(
-                                historyName,
-                                options.telling().page(),
-                                options.arrivals().allowedHosts(),
-                                watcher)) {
+                WatchPage page = WatchPage.of(options, historyName, watcher)) {
             Optional<RunResult> ended = checkpoints == null ? Optional.empty() : checkpoints.ended();
             if (checkpoints != null && ended.isPresent()) { // it was killed after its end
                 checkpoints.clear();
@@ -169,18 +158,38 @@ public final class WatchRun {
                 ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-evidence-")) {
             String runId = lake.writer() == null ? null : lake.writer().runId();
             LiveTables tables = new LiveTables(lake.writer());
-            reported = reportedFindings(runId, tables, page);
+            reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, tables, page);
+            if (checkpoints != null) {
+                reported.addFollower(checkpoints::add);
+            }
             kept = rows;
             online = new OnlineCheck(check.timedLevels(), check.initialValue(), reported);
             intake = new ArrivalProcessor(online, kept, watermark, known, letters, times);
             beginInitially();
-            verdict = new FinalCheck(options, check, checkerVersion, watcher, historyName, kept, online, intake, known);
-            verdict.takes(letters, reported);
-            clock = new SealScheduler(inbox, watermark, online, intake);
-            WatchPipeline pipeline = new WatchPipeline(feeds, known, letters, kept, online, watermark, intake, verdict);
-            LocalStatus status = new LocalStatus(options.check().levels(), pipeline, reported, times);
-            teller = new StatusReporter(status::at, times::beginInterval, listener, tables, page);
-            begin(pipeline, runId, scratch.path(), status);
+            clock = new SealScheduler(feeds, watermark, online, intake);
+            WatchPipeline pipeline = new WatchPipeline(known, letters, kept, online, watermark, intake);
+            verdict = new FinalCheck(
+                    options,
+                    check,
+                    checkerVersion,
+                    watcher,
+                    historyName,
+                    pipeline,
+                    reported,
+                    keepsNotAll() ? options.keeping().retainBytes() : Long.MAX_VALUE,
+                    checkpoints == null ? scratch.path().resolve("evidence") : checkpoints.evidence());
+            teller = new StatusReporter(
+                    options.check().levels(),
+                    intake::counts,
+                    () -> online.watermark() == Long.MAX_VALUE ? watermark.largest() : online.watermark(),
+                    reported,
+                    letters,
+                    kept,
+                    times::beginInterval,
+                    listener,
+                    tables,
+                    page);
+            begin(pipeline, runId);
             return watchAndConclude(lake);
         }
     }
@@ -216,18 +225,6 @@ public final class WatchRun {
                 : RowArchive.inFolder(options.keeping().archive());
     }
 
-    private ReportedFindings reportedFindings(@Nullable String runId, LiveTables tables, @Nullable WatchPage page) {
-        ReportedFindings all = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
-        all.addFollower(tables::add);
-        if (checkpoints != null) {
-            all.addFollower(checkpoints::add);
-        }
-        if (page != null) {
-            all.addFollower(page::add);
-        }
-        return all;
-    }
-
     private void beginInitially() throws IOException {
         InitialChoice initial = options.initial();
         if (initial.history() != null) {
@@ -238,27 +235,20 @@ public final class WatchRun {
         }
     }
 
-    private void begin(WatchPipeline pipeline, @Nullable String runId, Path scratch, LocalStatus status)
-            throws IOException {
+    private void begin(WatchPipeline pipeline, @Nullable String runId) throws IOException {
         boolean goesOn = checkpoints != null && checkpoints.continues();
         if (!goesOn) {
             kept.collectSummary(memory.forValidation());
         }
-        verdict.startSegments(
-                keepsNotAll() ? options.keeping().retainBytes() : Long.MAX_VALUE,
-                checkpoints == null ? scratch.resolve("evidence") : checkpoints.evidence());
         if (checkpoints != null) {
-            checkpoints.begin(pipeline, reported, runId);
-            intake.tally();
-            feeds.all().forEach(RowFeed::reportDurable);
+            checkpoints.begin(pipeline, verdict, reported, runId);
         }
         if (goesOn) {
-            status.resume();
+            teller.resume();
             watcher.printNote("resuming from a checkpoint: transactions="
                     + intake.counts().get(Count.TRANSACTIONS) + " sealedUpTo="
                     + WatchStatus.time(online.watermark()));
         }
-        feeds.all().forEach(feed -> feed.continueFrom(known.lastPositions()));
     }
 
     /**
@@ -273,7 +263,7 @@ public final class WatchRun {
     private void watch() throws IOException, InterruptedException {
         while (!isStopped) {
             boolean wereDone = feeds.areDone();
-            Arrival first = waits() ? null : inbox.poll(TICK_NANOS);
+            Arrival first = waits() ? null : feeds.poll(TICK_NANOS);
             if (first != null) {
                 intake.process(gather(first));
             }
@@ -289,7 +279,7 @@ public final class WatchRun {
             checkSegmentIfDue();
             teller.reportIfDue();
             listener.flush();
-            if (isFailing || memoryExhausted != null || first == null && wereDone && inbox.isEmpty()) {
+            if (isFailing || memoryExhausted != null || first == null && wereDone && feeds.isEmpty()) {
                 return;
             }
         }
@@ -310,20 +300,24 @@ public final class WatchRun {
     private List<Arrival> gather(Arrival first) throws InterruptedException {
         List<Arrival> batch = new ArrayList<>();
         batch.add(first);
-        long bytes = first.slice().byteSize();
+        long bytes = byteSize(first);
         long until = first.arrivedMicros() + options.arrivals().settleMicros();
-        int more = ArrivalQueue.MAX_SLICES; // slices already there at the end of that time
+        int more = FeedThreads.MAX_SLICES; // slices already there at the end of that time
         while (options.arrivals().settleMicros() > 0 && bytes < memory.batch() && more > 0) {
             long left = until - WatchClock.micros();
             more -= left > 0 ? 0 : 1;
-            Arrival next = inbox.poll(Math.max(0, left) * 1_000);
+            Arrival next = feeds.poll(Math.max(0, left) * 1_000);
             if (next == null) {
                 break;
             }
             batch.add(next);
-            bytes += next.slice().byteSize();
+            bytes += byteSize(next);
         }
         return batch;
+    }
+
+    private static long byteSize(Arrival arrival) {
+        return arrival.slice() == null ? 0 : arrival.slice().byteSize();
     }
 
     private void checkSegmentIfDue() throws IOException {
@@ -355,7 +349,7 @@ public final class WatchRun {
             verdict.awaitSegment();
             checkpoints.writeToGoOn();
             listener.flush();
-            throw new InsufficientSpaceException(memoryExhausted);
+            throw new CheckpointException(memoryExhausted + "; the same call resumes from the checkpoint");
         }
         boolean isCut = isStopped || isFailing || memoryExhausted != null;
         if (isCut) {

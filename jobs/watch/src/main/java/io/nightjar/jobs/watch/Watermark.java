@@ -3,18 +3,14 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
-import it.unimi.dsi.fastutil.longs.Long2LongMaps;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The timestamp up to which all commits are expected to have arrived. */
 public final class Watermark {
@@ -30,9 +26,8 @@ public final class Watermark {
      */
 
     private static final int TXNS_PER_MINIMUM = 50_000;
-    private static final long NOTHING = Long.MIN_VALUE;
-    private static final long MIN_SILENCE_MICROS = 1_000_000;
-    private static final int MAX_NAMED = 3;
+    /** No commit. */
+    public static final long NOTHING = Long.MIN_VALUE;
 
     /** Minimum distance of marks. */
     private static final long STEP_MICROS = 5_000;
@@ -51,6 +46,7 @@ public final class Watermark {
     private long lastArrival = NOTHING;
     private long txnCount;
     private long reached = NOTHING;
+    private long maxDisorder;
 
     private final Long2LongOpenHashMap lastCommitOf = new Long2LongOpenHashMap(); // by session
     private final Long2LongOpenHashMap lastSeenOf = new Long2LongOpenHashMap();
@@ -86,8 +82,9 @@ public final class Watermark {
             if (commit >= largest) {
                 confirmed = largest;
                 largest = commit;
-            } else if (commit > confirmed) {
-                confirmed = commit;
+            } else {
+                confirmed = Math.max(confirmed, commit);
+                maxDisorder = Math.max(maxDisorder, (isJumpAhead() ? confirmed : largest) - commit);
             }
             if (bySession) {
                 lastCommitOf.put(slice.sessionId[txn], commit);
@@ -116,7 +113,7 @@ public final class Watermark {
     }
 
     void write(DataOutputStream out) throws IOException {
-        for (long number : new long[] {reached, largest, confirmed, minCommit, minCommitBefore}) {
+        for (long number : new long[] {reached, largest, confirmed, minCommit, minCommitBefore, maxDisorder}) {
             out.writeLong(number);
         }
         out.writeInt(lastCommitOf.size());
@@ -133,6 +130,7 @@ public final class Watermark {
         confirmed = in.readLong();
         minCommit = in.readLong();
         minCommitBefore = in.readLong();
+        maxDisorder = in.readLong();
         for (int count = in.readInt(); count > 0; count--) {
             long session = in.readLong();
             lastCommitOf.put(session, in.readLong());
@@ -174,31 +172,14 @@ public final class Watermark {
         return first == Long.MAX_VALUE ? NOTHING : Math.min(first, top());
     }
 
-    /** Returns why arrivals are not sealed: a commit far ahead, or silent sessions. */
-    public WatermarkBlockers heldBack(long nowMicros) {
-        return new WatermarkBlockers(isJumpAhead() ? largest : NOTHING, silentSessions(nowMicros));
+    /** Returns a commit so far ahead that it waits for another to confirm it; {@link #NOTHING} for none. */
+    public long ahead() {
+        return isJumpAhead() ? largest : NOTHING;
     }
 
-    /** Returns the silent sessions that hold the watermark back, the first ones named; null if no session does. */
-    @Nullable
-    String silentSessions(long nowMicros) {
-        List<long[]> silent = new ArrayList<>(); // session, last commit, seconds
-        for (Long2LongMap.Entry session : Long2LongMaps.fastIterable(lastCommitOf)) {
-            long micros = nowMicros - lastSeenOf.get(session.getLongKey());
-            boolean isOlder = session.getLongValue() < largest;
-            if (isOlder && micros > MIN_SILENCE_MICROS && micros < idleMicros) {
-                silent.add(new long[] {session.getLongKey(), session.getLongValue(), micros / 1_000_000});
-            }
-        }
-        if (silent.isEmpty()) {
-            return null;
-        }
-        silent.sort(Comparator.comparingLong(session -> session[1]));
-        String named = silent.stream()
-                .limit(MAX_NAMED)
-                .map(session -> "session=" + session[0] + " silentSeconds=" + session[2])
-                .collect(Collectors.joining(", "));
-        return silent.size() > MAX_NAMED ? named + " and " + (silent.size() - MAX_NAMED) + " more" : named;
+    /** Returns the largest difference between the commit of an arrival and the largest commit before it. */
+    public long maxDisorder() {
+        return maxDisorder;
     }
 
     /** Returns the largest confirmed commit, or the largest one if it is not a jump ahead. */

@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,9 +24,9 @@ class BusyWatchTest {
 
     @Test
     void aSocketIsNotReadWhileTheCheckIsBusy() throws Exception {
-        ArrivalQueue inbox = new ArrivalQueue(new DeadLetterLog(Long.MAX_VALUE, ProgressListener.NONE), 1 << 20);
         SocketFeed feed = new SocketFeed("tcp://test", new InetSocketAddress("127.0.0.1", 0), true, new Silent());
-        CompletableFuture<Void> reading = CompletableFuture.runAsync(() -> run(feed, inbox));
+        FeedThreads feeds = new FeedThreads(List.of(feed), 1 << 20, () -> {});
+        feeds.start();
         AtomicLong sent = new AtomicLong();
         CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> send(feed.port(), sent));
         long before = -1;
@@ -38,21 +39,12 @@ class BusyWatchTest {
 
         long taken = 0;
         while (taken < ROWS) {
-            Arrival arrival = inbox.poll(TimeUnit.SECONDS.toNanos(60));
+            Arrival arrival = feeds.poll(TimeUnit.SECONDS.toNanos(60));
             assertThat(arrival).as("after %d rows", taken).isNotNull();
             taken += arrival.slice().txnCount;
         }
         sending.get(60, TimeUnit.SECONDS);
-        reading.get(60, TimeUnit.SECONDS);
         assertThat(taken).isEqualTo(ROWS);
-    }
-
-    private static void run(SocketFeed feed, ArrivalSink inbox) {
-        try {
-            feed.run(inbox);
-        } catch (IOException | InterruptedException failed) {
-            throw new IllegalStateException(failed);
-        }
     }
 
     private static void send(int port, AtomicLong sent) {

@@ -38,17 +38,4 @@ class IdSetTest {
         }
         assertThat(set.byteSize()).isLessThan(40L * NUMBERS);
     }
-
-    @Test
-    void recentContentsAreComparedAndOlderIgnored() {
-        RecentContents contents = new RecentContents(64);
-        for (long id = 0; id < 1_000; id++) {
-            contents.put(id, id * 7 + 2);
-            for (long recent = Math.max(0, id - 63); recent <= id; recent++) {
-                assertThat(contents.isOther(recent, recent * 7 + 2)).isFalse();
-                assertThat(contents.isOther(recent, recent * 7 + 3)).isTrue();
-            }
-        }
-        assertThat(contents.isOther(3, 4)).as("forgotten").isFalse();
-    }
 }

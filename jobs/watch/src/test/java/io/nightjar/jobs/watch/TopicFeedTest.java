@@ -8,7 +8,6 @@ import io.nightjar.formats.topic.TopicReader;
 import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -16,13 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A topic whose broker goes away and comes back at will. */
 class TopicFeedTest {
-
-    @TempDir
-    private Path folder;
 
     private final List<String> seen = new ArrayList<>();
 
@@ -41,16 +36,9 @@ class TopicFeedTest {
                 .hasSize(3);
     }
 
-    @Test
-    void feedCatchesUpAfterMessagesPresentAtStart() throws Exception {
-        run(new Scripted(null, null, null, null));
-
-        assertThat(seen).containsExactly("rows 0", "rows 1", "caught up", "rows 2", "rows 3");
-    }
-
     private void run(Scripted script) throws Exception {
-        TopicFeed feed = new TopicFeed(
-                "kafka://a:1/t", script, false, Map.of(), new FeedShare(1, 3), folder, new ProgressListener() {
+        TopicFeed feed =
+                new TopicFeed("kafka://a:1/t", script, false, Map.of(), new FeedShare(1, 3), new ProgressListener() {
                     @Override
                     public Task begin(String what, long total) {
                         return amount -> {};
@@ -63,7 +51,7 @@ class TopicFeedTest {
                 });
         feed.run(new ArrivalSink() {
             @Override
-            public void put(HistorySlice slice, RowFeed from, FeedPosition position) {
+            public void put(HistorySlice slice, FeedPosition position) {
                 seen.add("rows " + (position.bytes() - 1));
             }
 
@@ -75,11 +63,6 @@ class TopicFeedTest {
             @Override
             public boolean isClosed() {
                 return !script.silences.hasNext();
-            }
-
-            @Override
-            public void recordCaughtUp() {
-                seen.add("caught up");
             }
         });
     }

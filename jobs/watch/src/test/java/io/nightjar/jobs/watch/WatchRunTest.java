@@ -10,14 +10,13 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineTxn;
-import java.io.BufferedReader;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -63,8 +62,8 @@ class WatchRunTest {
         VerdictChange raised = await(Change.RAISED);
         run.stop();
 
-        assertThat(raised.txnId()).isEqualTo(2);
-        assertThat(raised.observed()).isEqualTo("5");
+        assertThat(raised.finding().subject().txnId()).isEqualTo(2);
+        assertThat(raised.finding().reading().observed()).isEqualTo("5");
         end.get();
     }
 
@@ -76,11 +75,11 @@ class WatchRunTest {
         append(file, row(3, 105, 106, "[\"w\",2,1]"));
         WatchRun run = run(file, false);
         CompletableFuture<RunResult> end = start(run);
-        assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+        assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(2);
 
         append(file, row(4, 3, 4, "[\"r\",1,5]"));
 
-        assertThat(await(Change.FINAL).txnId()).isEqualTo(4);
+        assertThat(await(Change.FINAL).finding().subject().txnId()).isEqualTo(4);
         end.get();
     }
 
@@ -91,12 +90,12 @@ class WatchRunTest {
         append(file, row(3, 205, 206, "[\"w\",2,1]") + row(4, 205, 207, "[\"w\",3,1]"));
         WatchRun run = run(file, false, false);
         CompletableFuture<RunResult> end = start(run);
-        assertThat(await(Change.FINAL).txnId()).isEqualTo(2);
+        assertThat(await(Change.FINAL).finding().subject().txnId()).isEqualTo(2);
 
         append(file, row(5, 3, 4, "[\"w\",1,8]"));
 
         VerdictChange corrected = await(Change.CORRECTED);
-        assertThat(corrected.txnId()).isEqualTo(2);
+        assertThat(corrected.finding().subject().txnId()).isEqualTo(2);
         assertThat(corrected.isWrong()).isFalse();
         append(file, row(6, 5, 6, "[\"w\",1,9]"));
         corrected = await(Change.CORRECTED);
@@ -117,7 +116,7 @@ class WatchRunTest {
                     file,
                     row(txn, 2 * txn, 2 * txn + 1, "[\"r\",1,1]")
                             + row(txn + 1, 2 * txn + 2, 2 * txn + 3, "[\"r\",1,8]"));
-            assertThat(await(Change.RAISED).txnId()).isEqualTo(txn + 1);
+            assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(txn + 1);
         }
         run.stop();
 
@@ -137,7 +136,7 @@ class WatchRunTest {
                 first.write(row(1, 1, 2, "[\"w\",1,1]").getBytes(StandardCharsets.UTF_8));
             }
             second.write(row(2, 3, 4, "[\"r\",1,8]").getBytes(StandardCharsets.UTF_8));
-            assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+            assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(2);
         }
 
         assertThat(end.get(60, TimeUnit.SECONDS).verdict()).isEqualTo(Verdict.VIOLATED);
@@ -150,10 +149,10 @@ class WatchRunTest {
                 Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,8]"));
         WatchRun run = run(file, true);
         CompletableFuture<RunResult> end = start(run);
-        assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+        assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(2);
 
         Files.writeString(file, row(3, 5, 6, "[\"r\",1,9]"));
-        assertThat(await(Change.RAISED).txnId()).isEqualTo(3);
+        assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(3);
         run.stop();
 
         end.get();
@@ -166,13 +165,13 @@ class WatchRunTest {
                 Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,8]"));
         WatchRun run = run(file, true);
         CompletableFuture<RunResult> end = start(run);
-        assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+        assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(2);
 
         try (FileChannel over = FileChannel.open(file, StandardOpenOption.WRITE)) {
             String others = row(3, 5, 6, "[\"r\",1,9]") + row(4, 7, 8, "[\"r\",1,1]") + row(5, 9, 10, "[\"r\",1,1]");
             over.write(ByteBuffer.wrap(others.getBytes(StandardCharsets.UTF_8)));
         }
-        assertThat(await(Change.RAISED).txnId()).isEqualTo(3);
+        assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(3);
         run.stop();
 
         end.get(60, TimeUnit.SECONDS);
@@ -278,24 +277,17 @@ class WatchRunTest {
 
     @Test
     void postedRowsAreAnsweredWithTheirCounts() throws Exception {
-        HttpFeed feed =
-                new HttpFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
+        HttpFeed feed = new HttpFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), new Notes());
         WatchRun run = new WatchRun(
                 options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
 
         assertThat(post(feed, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,9]")))
                 .isEqualTo("200 {\"lines\":2,\"transactions\":2,\"deadLetters\":0}");
-        assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+        assertThat(await(Change.RAISED).finding().subject().txnId()).isEqualTo(2);
         assertThat(post(feed, "nonsense")).isEqualTo("422 {\"lines\":1,\"transactions\":0,\"deadLetters\":1}");
         assertThat(post(feed, "{\"txn\":5,\"session\":5,\"start\":7,\"commit\":8,\"ops\":[[\"w\",1,5]]}"))
                 .startsWith("400 {\"error\":\"[http://test#3 line=1] seq missing: ");
-        assertThat(post(
-                        feed,
-                        "[{\"tid\":\"9\",\"sid\":\"7\",\"ops\":[{\"t\":\"r\",\"k\":\"1\",\"v\":\"8\"}],"
-                                + "\"sts\":{\"p\":9,\"l\":0},\"cts\":{\"p\":10,\"l\":0}}]"))
-                .startsWith("200 ");
-        assertThat(await(Change.RAISED).observed()).isEqualTo("8");
         run.stop();
 
         assertThat(end.get().verdict()).isEqualTo(Verdict.UNDECIDED);
@@ -303,8 +295,7 @@ class WatchRunTest {
 
     @Test
     void postsOfOtherSitesAreRefused() throws Exception {
-        HttpFeed feed =
-                new HttpFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
+        HttpFeed feed = new HttpFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), new Notes());
         WatchRun run = new WatchRun(
                 options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
@@ -325,134 +316,6 @@ class WatchRunTest {
     }
 
     @Test
-    void socketClientReceivesDurableLineCount() throws Exception {
-        WatchRun run = durable("tcp://127.0.0.1:0");
-        CompletableFuture<RunResult> end = start(run);
-        int port = port();
-        try (Socket one = new Socket("127.0.0.1", port);
-                BufferedReader answers = new BufferedReader(new InputStreamReader(one.getInputStream()))) {
-            send(one, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,1]"));
-            assertThat(answers.readLine()).isEqualTo("{\"durable\":2}");
-            send(one, row(3, 5, 6, "[\"r\",1,1]"));
-            one.shutdownOutput();
-            assertThat(answers.readLine()).isEqualTo("{\"durable\":3}");
-            assertThat(answers.readLine()).as("closed once all is").isNull();
-        }
-        try (Socket again = new Socket("127.0.0.1", port);
-                BufferedReader answers = new BufferedReader(new InputStreamReader(again.getInputStream()))) {
-            send(again, row(2, 3, 4, "[\"r\",1,1]") + row(3, 5, 6, "[\"r\",1,7]"));
-            assertThat(answers.readLine()).isEqualTo("{\"durable\":2}");
-        }
-        run.stop();
-
-        assertThat(end.get().lint())
-                .extracting(RunResult.Lint::ruleId)
-                .as("other content")
-                .contains("L21");
-    }
-
-    @Test
-    void postClientReceivesDurableRequests() throws Exception {
-        WatchRun run = durable("http://127.0.0.1:0");
-        CompletableFuture<RunResult> end = start(run);
-        URI address = URI.create("http://127.0.0.1:" + port() + "/");
-        HttpClient client = HttpClient.newHttpClient();
-        String rows = row(1, 1, 2, "[\"w\",1,1]");
-        HttpRequest post = HttpRequest.newBuilder(address)
-                .POST(HttpRequest.BodyPublishers.ofString(rows))
-                .build();
-        assertThat(client.send(post, HttpResponse.BodyHandlers.ofString()).body())
-                .contains("\"transactions\":1")
-                .contains("\"request\":1,\"durable\":0");
-        HttpRequest ask = HttpRequest.newBuilder(address).build();
-        String durable = "";
-        while (!durable.equals("{\"durable\":1}")) {
-            durable = client.send(ask, HttpResponse.BodyHandlers.ofString())
-                    .body()
-                    .strip();
-        }
-        run.stop();
-
-        end.get();
-    }
-
-    @Test
-    void sessionsGoOnInTheNextArray() throws Exception {
-        HttpFeed feed =
-                new HttpFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
-        WatchRun run = new WatchRun(
-                options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
-        CompletableFuture<RunResult> end = start(run);
-        assertThat(post(feed, "[" + ofSession(1, "w", 5, 1) + "]")).startsWith("200 ");
-        assertThat(post(feed, "[" + ofSession(2, "w", 6, 3) + "]")).startsWith("200 ");
-        assertThat(post(feed, "[" + ofSession(2, "w", 6, 3) + "]")).as("again").startsWith("200 ");
-        assertThat(post(feed, "[" + ofSession(3, "r", 9, 5) + "]")).startsWith("200 ");
-        assertThat(await(Change.RAISED).observed()).isEqualTo("9");
-        run.stop();
-
-        assertThat(end.get(60, TimeUnit.SECONDS).lint())
-                .extracting(RunResult.Lint::ruleId)
-                .as("bad rows")
-                .doesNotContain("L21");
-    }
-
-    @Test
-    void sessionsContinueInArraysAfterRestart() throws Exception {
-        String one = ofSession(1, "w", 5, 1) + "," + ofSession(2, "w", 6, 3);
-        WatchRun run = durable("http://127.0.0.1:0");
-        CompletableFuture<RunResult> end = start(run);
-        URI address = URI.create("http://127.0.0.1:" + port() + "/");
-        assertThat(post(address, "[" + one + "]")).contains("\"transactions\":2");
-        run.stop();
-        end.get(60, TimeUnit.SECONDS);
-
-        WatchRun again = durable("http://127.0.0.1:0");
-        CompletableFuture<RunResult> endAgain = start(again);
-        URI addressAgain = URI.create("http://127.0.0.1:" + port() + "/");
-        assertThat(post(addressAgain, "[" + one + "," + ofSession(3, "w", 7, 5) + "]"))
-                .contains("\"transactions\":3");
-        assertThat(post(addressAgain, "[" + ofSession(4, "r", 9, 7) + "]")).contains("\"transactions\":1");
-        assertThat(await(Change.RAISED).observed()).isEqualTo("9");
-        assertThat(post(addressAgain, "[" + ofSession(5, "w", 8, 9).replace("\"l\":0", "\"l\":1") + "]"))
-                .as("clocks that only a whole history can put in order")
-                .startsWith("422 {\"lines\":0,\"transactions\":0,\"deadLetters\":1,\"request\":3,");
-        again.stop();
-
-        RunResult result = endAgain.get(60, TimeUnit.SECONDS);
-        assertThat(result.lint())
-                .filteredOn(lint -> lint.ruleId().equals("L21"))
-                .singleElement()
-                .extracting(RunResult.Lint::count)
-                .as("bad rows")
-                .isEqualTo(1L);
-    }
-
-    private static String ofSession(int txn, String kind, int value, int start) {
-        return ("{\"tid\":\"%d\",\"sid\":\"7\",\"ops\":[{\"t\":\"%s\",\"k\":\"1\",\"v\":\"%d\"}],"
-                        + "\"sts\":{\"p\":%d,\"l\":0},\"cts\":{\"p\":%d,\"l\":0}}")
-                .formatted(txn, kind, value, start, start + 1);
-    }
-
-    private WatchRun durable(String source) throws IOException {
-        WatchOptions some = options(source, true);
-        WatchOptions options = new WatchOptions(
-                some.arrivals(),
-                some.check(),
-                some.initial(),
-                new WatchOptions.Keeping(some.keeping().retainBytes(), null, folder.resolve("checkpoint"), 10_000),
-                new WatchOptions.Telling(null, true, false));
-        return WatchRun.of(options, "test", InputStream.nullInputStream(), new QueuedChanges(changes), new Notes());
-    }
-
-    private int port() throws InterruptedException {
-        String note = notes.take();
-        while (!note.startsWith("listening on ")) {
-            note = notes.take();
-        }
-        return Integer.parseInt(note.substring(note.lastIndexOf(':') + 1));
-    }
-
-    @Test
     void pageShowsFindings() throws Exception {
         WatchPage page = new WatchPage("h", new InetSocketAddress("127.0.0.1", 0), List.of(), new Notes());
         try (page) {
@@ -461,12 +324,18 @@ class WatchRunTest {
             assertThat(get(page, "/")).startsWith("200 <!doctype html>").doesNotContain("http://");
             page.show(new WatchStatus(
                     1,
-                    new WatchStatus.Progress(4, 5, 6),
-                    new WatchStatus.Arrived(2, 3, 7, 10, 11, 12, 13, 14),
-                    new WatchStatus.Judged(8, 9, Map.of(IsolationLevel.SERIALIZABLE, Map.of(Anomaly.EXT, 3L))),
-                    new WatchStatus.Storage(15, 16),
-                    new LatencyStatistics().percentiles(),
-                    new WatermarkBlockers(99, null)));
+                    4,
+                    5,
+                    new LiveCounts()
+                            .set(Count.TRANSACTIONS, 2)
+                            .set(Count.LATE, 10)
+                            .set(Count.LAG_MS, 6)
+                            .set(Count.OPEN, 7)
+                            .set(Count.DEAD_LETTERS, 14)
+                            .set(Count.AHEAD_TS, 99),
+                    Map.of(IsolationLevel.SERIALIZABLE, Map.of(Anomaly.EXT, 3L)),
+                    15,
+                    16));
             OnlineTxn reader = new OnlineTxn(17, 1, 2);
             page.add(new VerdictChange(
                     "r",

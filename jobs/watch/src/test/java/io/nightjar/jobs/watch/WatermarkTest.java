@@ -68,21 +68,6 @@ class WatermarkTest {
         assertThat(watermark.at(0)).as("confirmed by another").isEqualTo(2_000_000_001L - 10);
     }
 
-    @Test
-    void sessionsThatAreSilentAndBehindAreNamed() {
-        Watermark watermark = new Watermark(new Lateness(Lateness.Unit.SESSIONS, 0), 60_000_000);
-        for (int session = 1; session <= 5; session++) {
-            watermark.observe(slice(session, 10L * session), 0);
-        }
-
-        assertThat(watermark.heldBack(500_000).silent()).isNull();
-        assertThat(watermark.heldBack(3_000_000).silent())
-                .isEqualTo(
-                        "session=1 silentSeconds=3, session=2 silentSeconds=3, session=3 silentSeconds=3 and 1 more");
-        assertThat(watermark.at(3_000_000)).isEqualTo(9);
-        assertThat(watermark.heldBack(60_000_000).silent()).as("idle").isNull();
-    }
-
     private static Watermark watermark(int lateness) {
         return new Watermark(new Lateness(Lateness.Unit.TXNS, lateness), 0);
     }

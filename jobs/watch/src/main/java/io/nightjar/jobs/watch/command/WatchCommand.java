@@ -25,6 +25,7 @@ import io.nightjar.jobs.options.TerminalWatcher;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.watch.InitialChoice;
 import io.nightjar.jobs.watch.Lateness;
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.RemoteWatch;
 import io.nightjar.jobs.watch.RemoteWatchJob;
 import io.nightjar.jobs.watch.VerdictChange;
@@ -33,6 +34,8 @@ import io.nightjar.jobs.watch.WatchListener;
 import io.nightjar.jobs.watch.WatchOptions;
 import io.nightjar.jobs.watch.WatchRun;
 import io.nightjar.jobs.watch.WatchStatus;
+import io.nightjar.jobs.watch.Watermark;
+import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,6 +46,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -193,7 +197,8 @@ public final class WatchCommand implements Callable<Integer> {
                     "Maximum number of malformed rows to skip. If any is skipped, no level holds. Default: any number.")
     private @Nullable Long maxDeadLetters;
 
-    private final StopRequest stop = new StopRequest();
+    /** Completed by the request to end, which may precede the start, with whether Ctrl-C made it. */
+    private final CompletableFuture<Boolean> stop = new CompletableFuture<>();
 
     @Override
     public Integer call() throws IOException {
@@ -210,7 +215,7 @@ public final class WatchCommand implements Callable<Integer> {
                 InitialChoice.of(initial, sources),
                 new WatchOptions.Keeping(retain, archive, checkpoint, checkpointEvery.toNanos() / 1_000),
                 new WatchOptions.Telling(http == null ? null : WatchRun.address(http), parseChanges(), failFast));
-        StopSignals.onFirst(stop::ask); // before a reader of the output can see that the watch has started
+        StopSignals.onFirst(stop::complete); // before a reader of the output can see that the watch has started
         RunResult result;
         try {
             result = engine.isFlink() ? watchOnFlink(options) : watchHere(options);
@@ -221,39 +226,12 @@ public final class WatchCommand implements Callable<Integer> {
             return Failures.report(failed);
         }
         print(json ? RunResultJson.write(result) : CheckSummary.of(result, check, maxAnomalies));
-        return stop.isInterrupt() ? StopSignals.INTERRUPTED : ExitCode.of(result.verdict());
-    }
-
-    /** A request to end the watch, which may precede its start. */
-    private static final class StopRequest {
-
-        private @Nullable Runnable stop;
-        private boolean isAsked;
-        private boolean isInterrupt;
-
-        synchronized void ask(boolean byInterrupt) {
-            isAsked = true;
-            isInterrupt = byInterrupt;
-            if (stop != null) {
-                stop.run();
-            }
-        }
-
-        synchronized boolean isInterrupt() {
-            return isInterrupt;
-        }
-
-        synchronized void reaches(Runnable run) {
-            stop = run;
-            if (isAsked) {
-                run.run();
-            }
-        }
+        return stop.getNow(false) ? StopSignals.INTERRUPTED : ExitCode.of(result.verdict());
     }
 
     private RunResult watchHere(WatchOptions options) throws IOException {
         WatchRun run = WatchRun.of(options, Version.number(), System.in, new Screen(), new TerminalWatcher());
-        stop.reaches(run::stop);
+        stop.thenRun(run::stop);
         return run.run();
     }
 
@@ -262,7 +240,7 @@ public final class WatchCommand implements Callable<Integer> {
         try (RemoteWatchJob job = WatchJobProvider.named(engine.name())
                 .create(options, engine.parallelism(), engine.cluster(), System.in, watcher)) {
             RemoteWatch run = new RemoteWatch(options, job, Version.number(), new Screen(), watcher);
-            stop.reaches(run::stop);
+            stop.thenRun(run::stop);
             return run.run();
         }
     }
@@ -358,46 +336,41 @@ public final class WatchCommand implements Callable<Integer> {
         boolean isGone = change.change() == Change.CORRECTED && !change.isWrong();
         text.append(isGone ? "corrected (not an anomaly)" : change.change().word());
         text.append(' ').append(change.title());
-        text.append(" level=").append(change.level().longName());
-        text.append(" txn=").append(change.txnId());
-        if (change.key() != null) {
-            text.append(" key=").append(change.key());
+        OnlineFinding finding = change.finding();
+        text.append(" level=").append(finding.level().longName());
+        text.append(" txn=").append(finding.subject().txnId());
+        if (finding.key() != null) {
+            text.append(" key=").append(finding.key());
         }
-        if (change.expected() != null || change.observed() != null) {
-            text.append(" expected=").append(change.expected());
-            text.append(" observed=").append(change.observed());
+        if (!finding.reading().equals(OnlineFinding.Reading.NONE)) {
+            text.append(" expected=").append(finding.reading().expected());
+            text.append(" observed=").append(finding.reading().observed());
         }
         return SanitizedText.flat(text.toString());
     }
 
     private static String line(WatchStatus status) {
         StringJoiner line = new StringJoiner(" ");
-        line.add("watching: transactions=" + status.arrived().transactions());
-        if (status.arrived().transactions() == 0) {
+        line.add("watching: transactions=" + status.get(Count.TRANSACTIONS));
+        if (status.get(Count.TRANSACTIONS) == 0) {
             line.add("(" + WatchStatus.NOTHING_YET + ")");
         }
-        line.add(String.format(Locale.ROOT, "perSecond=%.0f", status.progress().txnsPerSecond()));
-        line.add("sealedUpTo="
-                + (status.progress().watermark() == Long.MIN_VALUE
-                        ? "-"
-                        : status.progress().watermark()));
-        line.add("lagMs=" + status.progress().lagMillis());
-        line.add("open=" + status.arrived().open());
-        for (IsolationLevel level : status.judged().findings().keySet()) {
-            line.add(level.shortName() + "=" + status.judged().count(level));
+        line.add(String.format(Locale.ROOT, "perSecond=%.0f", status.txnsPerSecond()));
+        line.add("sealedUpTo=" + WatchStatus.time(status.watermark()));
+        line.add("lagMs=" + status.get(Count.LAG_MS));
+        line.add("open=" + status.get(Count.OPEN));
+        for (IsolationLevel level : status.findings().keySet()) {
+            line.add(level.shortName() + "=" + status.count(level));
         }
-        line.add("provisional=" + status.judged().provisional());
-        line.add("flips=" + status.judged().flips());
-        line.add("late=" + status.arrived().late());
-        line.add("memoryMiB=" + (status.storage().heapBytes() >> 20));
-        if (status.arrived().deadLetters() > 0) {
-            line.add("deadLetters=" + status.arrived().deadLetters());
+        line.add("provisional=" + status.get(Count.PROVISIONAL));
+        line.add("flips=" + status.get(Count.FLIPS));
+        line.add("late=" + status.get(Count.LATE));
+        line.add("memoryMiB=" + (status.heapBytes() >> 20));
+        if (status.get(Count.DEAD_LETTERS) > 0) {
+            line.add("deadLetters=" + status.get(Count.DEAD_LETTERS));
         }
-        if (status.heldBack().isAhead()) {
-            line.add("(commit " + status.heldBack().aheadTs() + " is far ahead and waits for another to confirm it)");
-        }
-        if (status.heldBack().silent() != null) {
-            line.add("(held back by " + status.heldBack().silent() + ")");
+        if (status.get(Count.AHEAD_TS) != Watermark.NOTHING) {
+            line.add("(commit " + status.get(Count.AHEAD_TS) + " is far ahead and waits for another to confirm it)");
         }
         return line.toString();
     }

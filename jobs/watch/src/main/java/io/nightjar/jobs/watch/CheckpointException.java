@@ -1,0 +1,27 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.SanitizedText;
+import io.nightjar.jobs.RetryableException;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Thrown if a checkpoint is damaged, or if the same call must resume from it with more memory. */
+public final class CheckpointException extends IOException implements RetryableException {
+
+    private static final long serialVersionUID = 1L;
+
+    CheckpointException(String message) {
+        super(message);
+    }
+
+    /** Creates the exception for a file that has changed since it was written. */
+    public static CheckpointException damaged(Path folder, String file) {
+        return new CheckpointException(
+                "checkpoint is damaged: path=" + folder.resolve(file) + "; remove " + folder + " and begin anew");
+    }
+
+    @Override
+    public String reportLine() {
+        return SanitizedText.flat(String.valueOf(getMessage()));
+    }
+}
