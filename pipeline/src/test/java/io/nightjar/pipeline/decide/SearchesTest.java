@@ -80,6 +80,7 @@ class SearchesTest {
         SearchConditions conditions = new SearchConditions();
         whole.forEach(conditions::add);
         assertThat(conditions.areComplete()).isTrue();
+        assertThat(conditions.areUnderstood()).isTrue();
         SmallDecision decision = SmallDecision.of(
                 whole.stream()
                         .map(slice -> slice.items(conditions.keys(), false))

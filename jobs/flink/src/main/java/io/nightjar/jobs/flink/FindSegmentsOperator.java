@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.history.SetsFields;
 import io.nightjar.pipeline.check.timestamp.DependencyBuffer;
 import io.nightjar.pipeline.check.timestamp.PositionMerger;
 import io.nightjar.pipeline.check.timestamp.Positions;
@@ -26,6 +27,7 @@ final class FindSegmentsOperator extends KeyedOperator {
     }
 
     @Override
+    @SetsFields
     void beginPartition() {
         merger = new PositionMerger(spec.plan.memory().taskHeapBytes() / SHARE_FOR_POSITIONS);
         readings = new ArrayList<>();
