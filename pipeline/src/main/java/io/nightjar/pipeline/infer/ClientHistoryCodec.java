@@ -27,7 +27,7 @@ public final class ClientHistoryCodec {
         to.putVarint(history.sessionCount);
         PackedLongs.putFirsts(history.firstTxnOf, history.sessionCount, to);
         to.putVarint(txnCount);
-        PackedLongs.putDifferences(history.txnIdOf, txnCount, to);
+        PackedLongs.putDifferences(history.txnIdOf, txnCount, new long[txnCount], to);
         PackedLongs.putFirsts(history.firstReadOf, txnCount, to);
         PackedLongs.putFirsts(history.firstWriteOf, txnCount, to);
         PackedLongs.putInts(history.keyOfRead, history.readCount, to);
@@ -42,7 +42,7 @@ public final class ClientHistoryCodec {
         }
         to.putVarint(history.hints.length);
         for (long[] hint : history.hints) {
-            PackedLongs.putDifferences(hint, txnCount, to);
+            PackedLongs.putDifferences(hint, txnCount, new long[txnCount], to);
         }
         to.putByte(history.observations == null ? 0 : 1);
         if (history.observations != null) {

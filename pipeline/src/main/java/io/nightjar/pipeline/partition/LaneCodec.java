@@ -61,8 +61,8 @@ public final class LaneCodec {
     private void encodeTxns(LaneChunk chunk, ByteWriter to) {
         int count = chunk.txnCount;
         ensure(count);
-        PackedLongs.putDifferences(chunk.txnId, count, to);
-        PackedLongs.putDifferences(chunk.startTs, count, to);
+        PackedLongs.putDifferences(chunk.txnId, count, column, to);
+        PackedLongs.putDifferences(chunk.startTs, count, column, to);
         for (int txn = 0; txn < count; txn++) {
             column[txn] = chunk.commitTs[txn] - chunk.startTs[txn];
         }

@@ -40,18 +40,18 @@ public final class PackedLongs {
         }
     }
 
-    /** Appends the first numbers of an array, each as its difference to the previous number. */
-    public static void putDifferences(long[] numbers, int count, ByteWriter to) {
-        long[] block = new long[Math.min(count, BLOCK)];
+    /**
+     * Appends the first numbers of an array, each as its difference to the one before.
+     *
+     * @param scratch an array as long as their count, at least
+     */
+    public static void putDifferences(long[] numbers, int count, long[] scratch, ByteWriter to) {
         long before = 0;
-        for (int first = 0; first < count; first += BLOCK) {
-            int length = Math.min(count - first, BLOCK);
-            for (int i = 0; i < length; i++) {
-                block[i] = numbers[first + i] - before;
-                before = numbers[first + i];
-            }
-            putBlock(block, 0, length, to);
+        for (int i = 0; i < count; i++) {
+            scratch[i] = numbers[i] - before;
+            before = numbers[i];
         }
+        put(scratch, count, to);
     }
 
     /** Returns numbers that were written as differences. */

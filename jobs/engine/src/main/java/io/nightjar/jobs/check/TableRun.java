@@ -324,10 +324,15 @@ public final class TableRun {
             searches.add(whole);
             replay.add(whole);
         });
-        Decided byItems = searches.keys().haveResults() ? withoutItemsAlone(decided, tables, open) : decided;
-        boolean isByTime = options.evidence() == Evidence.TIMESTAMPS
-                || options.evidence() == Evidence.AUTO && rows.summary().areTimestampsComplete();
-        if (isByTime
+        Set<IsolationLevel> ofItems = EnumSet.copyOf(open);
+        ofItems.removeIf(level -> level.compareTo(IsolationLevel.PREFIX) > 0 || !isHeldBy(decided.values(), level));
+        boolean haveResults = searches.keys().haveResults();
+        Decided byItems = haveResults ? withoutItemsAlone(decided, tables, ofItems) : decided;
+        if (options.evidence() == Evidence.AUTO && rows.summary().areTimestampsComplete()) {
+            open.retainAll(haveResults ? ofItems : Set.of()); // timestamps decide the others
+        }
+        if (open.isEmpty()
+                || options.evidence() == Evidence.TIMESTAMPS
                 || options.order() != null
                 || options.evidence() == Evidence.VERSIONS
                 || !searches.areUnderstood()) {
@@ -391,17 +396,13 @@ public final class TableRun {
         return byItems;
     }
 
-    /** Adds that levels up to prefix, which items satisfy, are undecided because of predicate reads. */
-    private Decided withoutItemsAlone(Decided decided, TableOutcome tables, Set<IsolationLevel> open) {
+    /** Adds that levels which items satisfy are undecided because of predicate reads. */
+    private Decided withoutItemsAlone(Decided decided, TableOutcome tables, Set<IsolationLevel> ofItems) {
         Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
         answers.putAll(tables.answers());
         String doubt = CountFormat.of(rows.summary().predicateCount(), "predicate read")
                 + " not checked; only their rows were, as reads of items";
-        for (IsolationLevel level : open) {
-            if (level.compareTo(IsolationLevel.PREFIX) <= 0 && isHeldBy(decided.values(), level)) {
-                answers.put(level, new TableOutcome.Answer(false, doubt, false, true));
-            }
-        }
+        ofItems.forEach(level -> answers.put(level, new TableOutcome.Answer(false, doubt, false, true)));
         return new Decided(
                 tables.with(answers, tables.serialOrder()), decided.values(), decided.unfit(), decided.keyCount());
     }
