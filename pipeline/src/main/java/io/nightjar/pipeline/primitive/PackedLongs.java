@@ -41,7 +41,7 @@ public final class PackedLongs {
     }
 
     /**
-     * Appends the first numbers of an array, each as its difference to the one before.
+     * Appends the first numbers of an array, each as its difference to the previous number.
      *
      * @param scratch an array as long as their count, at least
      */
