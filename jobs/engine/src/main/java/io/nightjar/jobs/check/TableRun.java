@@ -329,7 +329,8 @@ public final class TableRun {
         boolean haveResults = searches.keys().haveResults();
         Decided byItems = haveResults ? withoutItemsAlone(decided, tables, ofItems) : decided;
         if (options.evidence() == Evidence.AUTO && rows.summary().areTimestampsComplete()) {
-            open.retainAll(haveResults ? ofItems : Set.of()); // timestamps decide the others
+            boolean areOutcomesKnown = rows.summary().unknownCount() == 0; // timestamps may contradict those inferred
+            open.retainAll(haveResults && areOutcomesKnown ? ofItems : Set.of()); // timestamps decide the others
         }
         if (open.isEmpty()
                 || options.evidence() == Evidence.TIMESTAMPS
