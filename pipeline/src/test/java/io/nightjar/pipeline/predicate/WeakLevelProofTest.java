@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @Tag(Seeds.TAG)
 class WeakLevelProofTest {
 
-    private static final int HISTORIES = 4_000;
+    private static final int HISTORIES = 9_000; // in most of them a predicate read has a result
 
     /** A read of a row: by whom, as which operation, and of whom (-1 for the initial state). */
     private record Read(int txn, int op, int key, int writer) {}
@@ -161,7 +161,7 @@ class WeakLevelProofTest {
         met.forEach((level, counts) -> {
             System.out.printf("%s: proved %d, open %d, wrong %d%n", level, counts[0], counts[1], counts[2]);
             if (Seeds.areAll()) {
-                assertThat(counts[0]).as("proved at %s", level).isGreaterThan(HISTORIES / 10);
+                assertThat(counts[0]).as("proved at %s", level).isGreaterThan(1_000);
                 assertThat(counts[2]).as("wrong at %s", level).isPositive();
             }
         });

@@ -142,7 +142,9 @@ class MockArchiveTest {
             for (String evidence : List.of("auto", "values")) {
                 CommandRun run =
                         CommandRun.check(archive, directory.resolve("lake"), "--level", level, "--evidence", evidence);
-                assertThat(run.code()).as("%s %s %s", level, evidence, run).isIn(0, 2);
+                assertThat(run.code())
+                        .as("%s %s %s", level, evidence, run)
+                        .isIn(0, 2); // 0 if few transactions overlapped
             }
         }
         CommandRun guarded = CommandRun.check(archive, directory.resolve("lake"), "--level", "pc");
