@@ -25,8 +25,9 @@ public final class OnlineCheck {
      * Algorithm. A slice is scanned as for the check of a whole history. Anomalies of one transaction (INT,
      * TIMESTAMP-ORDER) are final at once. Operations on registers wait until they are sealed; then writes are placed on
      * the timeline of their key, and each read is compared with the version before it. If provisional verdicts are
-     * requested, writes are placed on arrival, and reads checked then and after each version before them. A list is a register whose value is the length of its log of elements, checked when it is
-     * sealed. Sessions have timelines too. Transactions with unknown outcome are omitted.
+     * requested, writes are placed on arrival, and reads checked then and after each version before them. A list is a
+     * register with the length of its log of elements as its value, checked when it is sealed. Sessions have timelines
+     * too. Transactions with unknown outcome are omitted.
      *
      * The use of a key is discovered over time. A key with null reads only is a register until it is used as a list. A
      * key used as both, as a set or as a counter is dropped, and its findings are withdrawn.

@@ -49,7 +49,7 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
         MIN,
         MAX;
 
-        /** Returns whether the result says whether the operation took effect. */
+        /** Returns whether the operation took effect according to its result. */
         boolean isConditional() {
             return this == DELETE
                     || this == INSERT
@@ -320,7 +320,7 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
 
     // ---------------------------------------------------------------- histories
 
-    /** Returns a history of a serial store, or one with snapshots, some of whose results are changed. */
+    /** Returns a history of a serial store, or one with snapshots, of which some results are changed. */
     static SmallOperations of(Random random) {
         boolean isOfTables = random.nextBoolean();
         List<Kind> kinds = kinds(random, isOfTables);

@@ -4,34 +4,17 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import java.util.List;
-import org.apache.flink.streaming.api.operators.BoundedOneInput;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Requests positions of transactions if the order of commits does not prove serializability; requests that lanes be read
  * again unless the dependencies of all lanes were found while they were checked.
  */
-final class AskPositionsOperator extends StageOperator
-        implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+final class AskPositionsOperator extends OutcomeOperator {
 
     private static final long serialVersionUID = 1;
 
-    private transient JobOutcome outcome;
-
     AskPositionsOperator(JobSpec spec) {
         super(spec, "plan");
-    }
-
-    @Override
-    public void open() throws Exception {
-        super.open();
-        outcome = new JobOutcome(spec);
-    }
-
-    @Override
-    public void processElement(StreamRecord<Chunk> element) {
-        outcome.add(element.getValue());
     }
 
     @Override

@@ -9,33 +9,17 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
-import org.apache.flink.streaming.api.operators.BoundedOneInput;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Start of stage 6, one task: receives the findings of all tasks, and requests the rows needed to replay them. If these
  * depend on rows of participants, it requests those first.
  */
-final class PlanReplayOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+final class PlanReplayOperator extends OutcomeOperator {
 
     private static final long serialVersionUID = 1;
 
-    private transient JobOutcome outcome;
-
     PlanReplayOperator(JobSpec spec) {
         super(spec, FetchRowsOperator.WORD);
-    }
-
-    @Override
-    public void open() throws Exception {
-        super.open();
-        outcome = new JobOutcome(spec);
-    }
-
-    @Override
-    public void processElement(StreamRecord<Chunk> element) {
-        outcome.add(element.getValue());
     }
 
     @Override

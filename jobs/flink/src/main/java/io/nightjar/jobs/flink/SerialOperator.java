@@ -24,8 +24,6 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.EnumSet;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
-import org.apache.flink.streaming.api.operators.BoundedOneInput;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +32,10 @@ import org.jspecify.annotations.Nullable;
  * tasks found a cycle; where no segments were found, searches for another order of the whole history, then checks its
  * dependencies. Checks values if no bins were checked.
  */
-final class SerialOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+final class SerialOperator extends OutcomeOperator {
 
     private static final long serialVersionUID = 1;
 
-    private transient JobOutcome outcome;
     private transient @Nullable Positions positions; // null if none were found
     private transient BitSet openSegments;
     private transient boolean areSegmentsUnfit;
@@ -50,7 +47,6 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
     @Override
     public void open() throws Exception {
         super.open();
-        outcome = new JobOutcome(spec);
         openSegments = new BitSet();
     }
 
@@ -66,7 +62,7 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
                 openSegments.set(feed.getCount());
             }
         } else {
-            outcome.add(chunk);
+            super.processElement(element);
         }
     }
 

@@ -21,21 +21,18 @@ import java.time.Instant;
 import java.util.ArrayList;
 import org.apache.flink.api.common.accumulators.ListAccumulator;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
-import org.apache.flink.streaming.api.operators.BoundedOneInput;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Stages 6 and 7, one task: merges the results of all tasks, replays and explains findings, writes the tables and
  * commits them atomically, once.
  */
-final class WriteOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+final class WriteOperator extends OutcomeOperator {
 
     private static final long serialVersionUID = 1;
 
     static final String ENGINE = "flink";
 
-    private transient JobOutcome outcome;
     private transient FetchedRows fetched;
 
     WriteOperator(JobSpec spec) {
@@ -45,7 +42,6 @@ final class WriteOperator extends StageOperator implements OneInputStreamOperato
     @Override
     public void open() throws Exception {
         super.open();
-        outcome = new JobOutcome(spec);
         fetched = new FetchedRows(spillFolders());
         getRuntimeContext().addAccumulator(JobReply.ACCUMULATOR, new ListAccumulator<String>());
     }
@@ -56,7 +52,7 @@ final class WriteOperator extends StageOperator implements OneInputStreamOperato
         if (chunk.kind == Chunk.Kind.SLICE) {
             fetched.add(chunk, element.getTimestamp());
         } else {
-            outcome.add(chunk);
+            super.processElement(element);
         }
     }
 

@@ -16,11 +16,11 @@ public final class LaneDependencies extends LaneVersions {
 
     /*
      * Algorithm. A transaction has a position after its start and up to its commit. So a dependency can go back only if
-     * its source commits after its target starts, and other dependencies are not reported. Readers of the newest version of
-     * a key form a list, the last one first, which is followed until one committed before the writer's start.
+     * its source commits after its target starts; no other is reported. The readers of the newest version of a key form a
+     * list, the last one first. A writer follows it to the first reader that committed before the writer started.
      *
-     * A lane shows only some operations of a transaction. Whether all its reads are current is known when the facts of
-     * all lanes are merged (PositionMerger).
+     * A lane contains only some operations of a transaction. Whether all its reads are current is known after the facts
+     * of all lanes are merged (PositionMerger).
      *
      * Cost. Linear in operations and reported dependencies.
      */
@@ -87,7 +87,7 @@ public final class LaneDependencies extends LaneVersions {
      * Reports the facts of a lane.
      *
      * @param initialText text of the value that represents the initial state as null does
-     * @return false if a transaction of the lane cannot be placed, so that the facts are worthless
+     * @return false if a transaction of the lane cannot be placed, so that positions are not determined
      */
     public static boolean find(Lane lane, @Nullable String initialText, Sink sink) {
         if (!isPlain(lane)) {

@@ -26,7 +26,7 @@ public final class PositionMerger implements LaneDependencies.Sink {
         entryOf.defaultReturnValue(NONE);
     }
 
-    /** Notes that a lane cannot place its transactions. */
+    /** Notes that the facts of a lane are incomplete: positions are not determined. */
     public void doubt() {
         isInDoubt = true;
     }
