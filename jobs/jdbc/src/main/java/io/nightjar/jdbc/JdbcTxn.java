@@ -53,13 +53,13 @@ final class JdbcTxn {
     final List<RowImage> written = new ArrayList<>();
 
     /** @param isStatement whether it is one auto-committed statement */
-    JdbcTxn(long id, long session, long position, String isolation, boolean isStatement) {
+    JdbcTxn(long id, long session, long position, long invokedNs, String isolation, boolean isStatement) {
         this.id = id;
         this.session = session;
         this.position = position;
         this.isolation = isolation;
         this.isStatement = isStatement;
-        this.invokedNs = nowNs();
+        this.invokedNs = invokedNs;
     }
 
     static long nowNs() {

@@ -36,6 +36,7 @@ final class SessionRecorder {
     private long session;
     private long nextPosition;
     private @Nullable JdbcTxn current;
+    private long firstQueryNs; // when the recorder's own query may have begun the next transaction; 0 if none has
     private boolean isBegun; // by a statement, although the connection is in auto-commit mode
     private boolean isDoomed;
     private boolean isUncertain; // a commit failed, and its outcome is unknown
@@ -117,6 +118,9 @@ final class SessionRecorder {
         if (isLost) {
             return null;
         }
+        if (current == null && firstQueryNs == 0 && !commitsByItself()) {
+            firstQueryNs = JdbcTxn.nowNs();
+        }
         if (isMoved) {
             path = tables.path(connection);
             isMoved = false;
@@ -142,7 +146,8 @@ final class SessionRecorder {
     }
 
     private JdbcTxn begin(boolean isStatement) {
-        return new JdbcTxn(archive.nextTxn(), session, nextPosition++, isolation, isStatement);
+        long invokedNs = isStatement || firstQueryNs == 0 ? JdbcTxn.nowNs() : firstQueryNs;
+        return new JdbcTxn(archive.nextTxn(), session, nextPosition++, invokedNs, isolation, isStatement);
     }
 
     /** Records that the application chose another level. */
@@ -208,6 +213,7 @@ final class SessionRecorder {
         isBegun = false;
         isDoomed = false;
         isUncertain = false;
+        firstQueryNs = 0;
         savepoints.clear();
         txnIsOver();
         if (status != Status.COMMITTED && !redefined.isEmpty()) {

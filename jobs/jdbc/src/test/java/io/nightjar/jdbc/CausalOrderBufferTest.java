@@ -93,7 +93,7 @@ class CausalOrderBufferTest {
     }
 
     private static JdbcTxn txn(long id) {
-        return new JdbcTxn(id, id, 0, "serializable", false);
+        return new JdbcTxn(id, id, 0, 0, "serializable", false);
     }
 
     private void end(JdbcTxn txn) {

@@ -96,7 +96,7 @@ class JdbcArchiveTest {
     }
 
     private static void end(JdbcArchive archive) {
-        JdbcTxn txn = new JdbcTxn(archive.nextTxn(), 1, 0, "serializable", true);
+        JdbcTxn txn = new JdbcTxn(archive.nextTxn(), 1, 0, JdbcTxn.nowNs(), "serializable", true);
         txn.end(JdbcTxn.Status.COMMITTED);
         archive.ended(txn);
     }

@@ -16,6 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -535,5 +536,31 @@ class RecordedApplicationTest {
         CommandRun run = CommandRun.of("check", "" + history, "--level", levels, "--lake", "none", "--json");
         assertThat(run.code()).as(run.err()).isLessThanOrEqualTo(2);
         return RunResultJson.read(run.out());
+    }
+
+    @Test
+    void aTransactionBeginsBeforeTheQueriesOfTheRecorder() throws Exception {
+        Path archive = directory.resolve("archive");
+        String database = "h2:mem:early;DATABASE_TO_LOWER=TRUE";
+        long prepared;
+        try (Connection other = DriverManager.getConnection("jdbc:" + database);
+                Statement definition = other.createStatement()) {
+            definition.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, stock BIGINT)");
+            try (Connection connection =
+                    DriverManager.getConnection("jdbc:nightjar:" + database + ";nightjar.archive=" + archive)) {
+                connection.setAutoCommit(false);
+                try (PreparedStatement read = connection.prepareStatement("SELECT stock FROM item WHERE id = 1")) {
+                    Instant now = Instant.now();
+                    prepared = now.getEpochSecond() * 1_000_000_000L + now.getNano();
+                    read.executeQuery().close();
+                }
+                connection.commit();
+            }
+        }
+
+        Path history = directory.resolve("history.jsonl");
+        assertThat(CommandRun.of("convert", "" + archive, "" + history).code()).isZero();
+        Map<String, Object> row = JsonTree.object(Files.readString(history).strip());
+        assertThat(JsonTree.<Long>at(row, "invoke")).isLessThanOrEqualTo(prepared);
     }
 }
