@@ -87,6 +87,7 @@ public final class GroupDecision {
     private @Nullable Optional<SharedVersion> shared; // null until requested
     private @Nullable CycleDecision cyclesOfSix;
     private @Nullable CycleDecision cyclesOfOthers;
+    private boolean areCyclesTimed; // commit timestamps order versions in cyclesOfOthers
     private @Nullable CycleDecision cyclesByTimestamps; // null if commit timestamps rule out no further level
     private final Set<IsolationLevel> heldByValues = EnumSet.noneOf(IsolationLevel.class); // despite these cycles
     private Step step = Step.WITH_SESSIONS;
@@ -331,8 +332,8 @@ public final class GroupDecision {
         }
         Set<VersionSource> sources = sourcesOfOthers();
         cyclesOfOthers = cyclesOfOthers(sources);
-        if (sources.remove(VersionSource.TIMESTAMP)
-                && !cyclesOfOthers.ruledOut().isEmpty()) {
+        areCyclesTimed = sources.remove(VersionSource.TIMESTAMP);
+        if (areCyclesTimed && !cyclesOfOthers.ruledOut().isEmpty()) {
             CycleDecision byValues = cyclesOfOthers(sources);
             if (!byValues.ruledOut().equals(cyclesOfOthers.ruledOut())) {
                 cyclesByTimestamps = cyclesOfOthers;
@@ -524,12 +525,21 @@ public final class GroupDecision {
                 1,
                 log.recordedKeyCount,
                 findings,
-                new ValueOutcome.Basis(trustsVersions(), shared(), promoted()),
+                new ValueOutcome.Basis(trustsVersions(), shared(), promoted(), false, null, decidedByTimestamps()),
                 new ValueOutcome.Refuted(
                         foundCycles(), refuted(refutations()), refuted(refutationsWithoutSessions), faultCounts()),
                 doubts,
                 components.stream().map(GroupDecision::row).toList(),
                 new ValueOutcome.Orders(witnesses(doubtful, smallestTxnId), false));
+    }
+
+    private Set<IsolationLevel> decidedByTimestamps() {
+        Set<IsolationLevel> timed = EnumSet.noneOf(IsolationLevel.class);
+        if (areCyclesTimed) {
+            timed.addAll(others);
+            timed.removeAll(heldByValues);
+        }
+        return timed;
     }
 
     private UndecidedReasons doubts() {

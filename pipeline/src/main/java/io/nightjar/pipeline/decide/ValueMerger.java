@@ -30,6 +30,7 @@ public final class ValueMerger {
     private long keyCount;
     private boolean trustsVersions;
     private boolean hasObservedCycle;
+    private final Set<IsolationLevel> byTimestamps = EnumSet.noneOf(IsolationLevel.class);
     private @Nullable String timestampDoubt; // the first by its text
     private @Nullable SharedVersion shared; // with the smallest ids
     private @Nullable Set<Anomaly> cycles;
@@ -45,6 +46,7 @@ public final class ValueMerger {
         keyCount += outcome.keyCount();
         trustsVersions |= outcome.basis().trustsVersions();
         hasObservedCycle |= outcome.basis().hasObservedCycle();
+        byTimestamps.addAll(outcome.basis().byTimestamps());
         String ofTimestamps = outcome.basis().timestampDoubt();
         boolean isFirst =
                 ofTimestamps != null && (timestampDoubt == null || ofTimestamps.compareTo(timestampDoubt) < 0);
@@ -76,7 +78,8 @@ public final class ValueMerger {
                 groupCount,
                 keyCount,
                 findings,
-                new ValueOutcome.Basis(trustsVersions, shared, promoted, hasObservedCycle, timestampDoubt),
+                new ValueOutcome.Basis(
+                        trustsVersions, shared, promoted, hasObservedCycle, timestampDoubt, Set.copyOf(byTimestamps)),
                 new ValueOutcome.Refuted(cycles, refuted, refutedWithoutSessions, readFaults),
                 doubts,
                 components,

@@ -41,16 +41,18 @@ public record ValueOutcome(
      * @param promoted unknown transactions that count as committed
      * @param hasObservedCycle whether dependencies that clients observed have a cycle, even if timestamps are wrong
      * @param timestampDoubt why commit timestamps are no order of versions, for lint; null if they are
+     * @param byTimestamps levels that cycles decided in an order of versions that includes commit timestamps
      */
     public record Basis(
             boolean trustsVersions,
             @Nullable SharedVersion shared,
             LongSet promoted,
             boolean hasObservedCycle,
-            @Nullable String timestampDoubt) {
+            @Nullable String timestampDoubt,
+            Set<IsolationLevel> byTimestamps) {
 
         public Basis(boolean trustsVersions, @Nullable SharedVersion shared, LongSet promoted) {
-            this(trustsVersions, shared, promoted, false, null);
+            this(trustsVersions, shared, promoted, false, null, Set.of());
         }
     }
 

@@ -92,6 +92,27 @@ class CheckCommandTest {
     }
 
     @Test
+    void cyclesOfVersionsInTheOrderOfCommitTimestampsAreEvidenceOfTimestamps() throws IOException {
+        Path history = Files.writeString(
+                folder.resolve("skew.txt"),
+                """
+                s1 T1 [1,4]: r(x,_) r(y,_) w(x,1)
+                s2 T2 [2,5]: r(x,_) r(y,_) w(y,2)
+                s3 T3 [6,7]: w(x,3)
+                """);
+        Map<String, Object> timed = json("check", "" + history, "--level", "PL-SI,PL-3,rc", "--lake", "none");
+        Map<String, Object> untimed =
+                json("check", "" + history, "--level", "PL-SI,PL-3", "--evidence", "values", "--lake", "none");
+
+        assertThat(JsonTree.<String>at(timed, "levels", "PL-3", "verdict")).isEqualTo("violated");
+        assertThat(JsonTree.<String>at(timed, "levels", "PL-3", "evidence")).isEqualTo("timestamps");
+        assertThat(JsonTree.<String>at(timed, "levels", "PL-SI", "evidence")).isEqualTo("timestamps");
+        assertThat(JsonTree.<String>at(timed, "levels", "read-committed", "evidence"))
+                .isEqualTo("values");
+        assertThat(JsonTree.<String>at(untimed, "levels", "PL-3", "evidence")).isEqualTo("values");
+    }
+
+    @Test
     void manySessionsMayBeginWithATransactionThatOnlyRead() throws IOException {
         StringBuilder rows = new StringBuilder();
         for (int session = 0; session < 100; session++) {

@@ -472,6 +472,9 @@ public final class Conclusion {
         if (isDecidedByTimestamps(level)) {
             return Evidence.TIMESTAMPS;
         }
+        if (values != null && values.basis().byTimestamps().contains(level)) {
+            return Evidence.TIMESTAMPS;
+        }
         boolean byVersions = values != null && values.basis().trustsVersions();
         boolean lacksVersions = options.evidence() == Evidence.VERSIONS
                 && findings.counts(level).isEmpty();

@@ -44,7 +44,6 @@ final class VerdictGuard {
      */
 
     private static final String TIMESTAMPS = Evidence.TIMESTAMPS.word();
-    private static final String VALUES = Evidence.VALUES.word();
     private static final String VERSIONS = Evidence.VERSIONS.word();
 
     private VerdictGuard() {}
@@ -132,7 +131,7 @@ final class VerdictGuard {
         LevelResult ofFinding = levels.get(ruledOut);
         boolean isOfClients = !finding.isOfTables()
                 && ofFinding != null
-                && ofFinding.evidence().equals(VALUES)
+                && !ofFinding.evidence().equals(VERSIONS)
                 && finding.edges().stream().allMatch(VerdictGuard::isOfClients);
         return isOfClients || holding.evidence().equals(VERSIONS) && isByVersions(ofFinding);
     }
