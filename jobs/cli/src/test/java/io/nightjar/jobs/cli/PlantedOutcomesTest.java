@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** One fault in a thousand transactions is found from values, unless another order explains it. */
-@Tag("slow")
+@Tag(Seeds.TAG)
 class PlantedOutcomesTest {
 
     private static final int HISTORIES = 60;
