@@ -67,7 +67,14 @@ final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
     private String predicateText(int op) {
         String params = slice.text(HistoryColumn.PARAMS, op);
         String answer = OpKind.hasValue(slice.kind[op]) ? ")=(" + slice.valueText(slice.value[op]) : "";
-        return slice.text(HistoryColumn.PREDICATE, op) + (params == null ? "" : "," + params) + answer;
+        long[] limits = slice.numbers(HistoryColumn.LIMIT);
+        String order = slice.text(HistoryColumn.ORDER, op);
+        String limit = limits == null || limits[op] == HistorySlice.NONE ? "" : " LIMIT " + limits[op];
+        return slice.text(HistoryColumn.PREDICATE, op)
+                + (order == null ? "" : " ORDER BY " + order)
+                + limit
+                + (params == null ? "" : "," + params)
+                + answer;
     }
 
     /** Appends {@link OpRow#text} of an operation, without creating a row for the common kinds. */

@@ -34,7 +34,9 @@ public enum HistoryColumn {
     ROWS("rows", Type.INT32, Presence.NULLABLE, ColumnGroup.PREDICATES),
     READ_TS("read_ts", "read_ts", Type.INT64, Presence.NULLABLE, ColumnGroup.PREDICATES, true),
     DONE("done", "done", Type.BOOLEAN, Presence.NULLABLE, ColumnGroup.PREDICATES, true),
-    RESULT("result", "result", Type.INT64, Presence.NULLABLE, ColumnGroup.PREDICATES, true);
+    RESULT("result", "result", Type.INT64, Presence.NULLABLE, ColumnGroup.PREDICATES, true),
+    LIMIT("limit", "limit", Type.INT64, Presence.NULLABLE, ColumnGroup.PREDICATES, true),
+    ORDER("order", "order", Type.STRING, Presence.NULLABLE, ColumnGroup.PREDICATES, true);
 
     /** Type of a column's values. */
     public enum Type {

@@ -10,14 +10,16 @@ import java.util.List;
  * @param hasParams whether it has the parameters
  * @param hasDone whether it has the outcomes of conditional writes
  * @param hasResult whether it has the results of increments
+ * @param hasLimit whether it has the limits and orders of predicate reads
  */
-public record OpColumns(boolean hasPredicates, boolean hasParams, boolean hasDone, boolean hasResult) {
+public record OpColumns(
+        boolean hasPredicates, boolean hasParams, boolean hasDone, boolean hasResult, boolean hasLimit) {
 
     /** Reads and writes of items only. */
-    public static final OpColumns OF_ITEMS = new OpColumns(false, false, false, false);
+    public static final OpColumns OF_ITEMS = new OpColumns(false, false, false, false, false);
 
     /** All fields. */
-    public static final OpColumns ALL = new OpColumns(true, true, true, true);
+    public static final OpColumns ALL = new OpColumns(true, true, true, true, true);
 
     /** Returns the fields that the operations of a slice need. */
     public static OpColumns of(HistorySlice slice) {
@@ -27,7 +29,8 @@ public record OpColumns(boolean hasPredicates, boolean hasParams, boolean hasDon
                 isRelational,
                 isRelational || isConditional && slice.numbers(HistoryColumn.PARAMS) != null,
                 isConditional && slice.numbers(HistoryColumn.DONE) != null,
-                slice.numbers(HistoryColumn.RESULT) != null);
+                slice.numbers(HistoryColumn.RESULT) != null,
+                slice.numbers(HistoryColumn.LIMIT) != null || slice.numbers(HistoryColumn.ORDER) != null);
     }
 
     /** Returns the fields of both. */
@@ -36,7 +39,8 @@ public record OpColumns(boolean hasPredicates, boolean hasParams, boolean hasDon
                 hasPredicates || other.hasPredicates,
                 hasParams || other.hasParams,
                 hasDone || other.hasDone,
-                hasResult || other.hasResult);
+                hasResult || other.hasResult,
+                hasLimit || other.hasLimit);
     }
 
     /** Returns the fields in the order of files. */
@@ -48,6 +52,7 @@ public record OpColumns(boolean hasPredicates, boolean hasParams, boolean hasDon
                         case PARAMS -> hasParams;
                         case DONE -> hasDone;
                         case RESULT -> hasResult;
+                        case LIMIT, ORDER -> hasLimit;
                         default -> hasPredicates || column.group() != ColumnGroup.PREDICATES;
                     };
             if (isThere) {

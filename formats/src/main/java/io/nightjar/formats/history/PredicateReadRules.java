@@ -13,13 +13,23 @@ public final class PredicateReadRules {
      * @param rows per operation; null if no operation has a number of rows; likewise for the other columns
      */
     public static @Nullable InputError fault(
-            byte[] kind, long[] predicate, long[] params, long[] rows, long[] readTs, int first, int end) {
+            byte[] kind,
+            long[] predicate,
+            long[] params,
+            long[] rows,
+            long[] readTs,
+            long[] limit,
+            long[] order,
+            int first,
+            int end) {
         int endOfRows = first; // of the previous predicate read
         for (int op = first; op < end; op++) {
             if (!OpKind.isPredicate(kind[op])) {
                 boolean hasParams = isGiven(params, op) && !OpKind.isConditional(kind[op]);
-                if (isGiven(predicate, op) || hasParams || isGiven(rows, op) || isGiven(readTs, op)) {
-                    return InputError.of("predicate, params, rows or read_ts of an operation that is no p")
+                boolean hasRows = isGiven(rows, op) || isGiven(readTs, op) || isGiven(limit, op) || isGiven(order, op);
+                if (isGiven(predicate, op) || hasParams || hasRows) {
+                    return InputError.of(
+                                    "predicate, params, rows, read_ts, limit or order of an operation that is no p")
                             .with("op=" + (op - first) + " kind=" + OpKind.name(kind[op]))
                             .advise("leave them null");
                 }
@@ -40,6 +50,11 @@ public final class PredicateReadRules {
                 return InputError.of("predicate is null")
                         .with("op=" + (op - first) + " kind=p")
                         .advise("give each p its condition");
+            }
+            if (isGiven(limit, op) && limit[op] < 0) {
+                return InputError.of("limit of a predicate read is negative")
+                        .with("op=" + (op - first) + " limit=" + limit[op])
+                        .advise("leave it null if the query had none");
             }
             if (!isGiven(rows, op)) {
                 continue;

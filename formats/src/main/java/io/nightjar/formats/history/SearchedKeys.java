@@ -107,10 +107,10 @@ public final class SearchedKeys {
         return rows != null && rows[op] != HistorySlice.NONE;
     }
 
-    /** Returns the condition of a predicate read as the value of a guard. */
+    /** Returns the condition that rows not returned by a predicate read do not match, as the value of a guard. */
     public static String condition(HistorySlice slice, int op) {
-        String params = slice.text(HistoryColumn.PARAMS, op);
-        return slice.text(HistoryColumn.PREDICATE, op) + (params == null ? "" : PARAMS + params);
+        OmittedCondition omitted = OmittedCondition.of(slice, op);
+        return omitted.condition() + (omitted.params() == null ? "" : PARAMS + omitted.params());
     }
 
     /** Returns the condition in the value of a guard. */

@@ -328,6 +328,11 @@ public final class SliceBuilder {
         opCount = count;
     }
 
+    /** Sets a nullable text of an operation added before. */
+    public void setOpText(HistoryColumn column, int op, byte[] utf8, int offset, int length) {
+        setOpNumber(column, op, texts().intern(utf8, offset, length));
+    }
+
     /**
      * Returns the error in the conditional writes of the transaction being added, or null.
      *
@@ -353,6 +358,8 @@ public final class SliceBuilder {
                 numbers[HistoryColumn.PARAMS.ordinal()],
                 numbers[HistoryColumn.ROWS.ordinal()],
                 numbers[HistoryColumn.READ_TS.ordinal()],
+                numbers[HistoryColumn.LIMIT.ordinal()],
+                numbers[HistoryColumn.ORDER.ordinal()],
                 firstOpOf[txnCount],
                 opCount);
     }

@@ -429,6 +429,8 @@ final class OpsReader {
                         slice.numbers[HistoryColumn.PARAMS.ordinal()],
                         slice.numbers[HistoryColumn.ROWS.ordinal()],
                         slice.numbers[HistoryColumn.READ_TS.ordinal()],
+                        slice.numbers[HistoryColumn.LIMIT.ordinal()],
+                        slice.numbers[HistoryColumn.ORDER.ordinal()],
                         slice.firstOpOf[txn],
                         slice.firstOpOf[txn + 1]);
                 if (fault != null) {

@@ -114,6 +114,18 @@ public final class JsonLinesWriter extends LineWriter {
             out.number(readTs[op]);
             isFirst = false;
         }
+        long[] limits = slice.numbers(HistoryColumn.LIMIT);
+        if (limits != null && limits[op] != HistorySlice.NONE) {
+            out.ascii(isFirst ? ",{\"limit\":" : ",\"limit\":");
+            out.number(limits[op]);
+            isFirst = false;
+        }
+        String order = slice.text(HistoryColumn.ORDER, op);
+        if (order != null) {
+            out.ascii(isFirst ? ",{\"order\":" : ",\"order\":");
+            JsonText.putString(order, out.text);
+            isFirst = false;
+        }
         if (OpKind.hasValue(slice.kind[op])) {
             out.ascii(isFirst ? ",{\"value\":" : ",\"value\":");
             out.jsonValue(slice, slice.value[op]);

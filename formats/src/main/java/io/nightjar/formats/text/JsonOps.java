@@ -28,6 +28,8 @@ final class JsonOps {
     private static final String PARAMS = HistoryColumn.PARAMS.columnName();
     private static final String DONE = HistoryColumn.DONE.columnName();
     private static final String RESULT = HistoryColumn.RESULT.columnName();
+    private static final String LIMIT = HistoryColumn.LIMIT.columnName();
+    private static final String ORDER = HistoryColumn.ORDER.columnName();
 
     private final CanonicalJson canonicalJson = new CanonicalJson();
     private JsonCursor cursor;
@@ -159,7 +161,7 @@ final class JsonOps {
     }
 
     private void readPredicateAttributes(int op) throws IOException {
-        cursor.expect('{', "an object with relation or read_ts");
+        cursor.expect('{', "an object with relation, read_ts, limit or order");
         if (cursor.take('}')) {
             return;
         }
@@ -180,14 +182,22 @@ final class JsonOps {
                 value = answer();
             } else if (name.equals(READ_TS)) {
                 sink.ops().setOpNumber(HistoryColumn.READ_TS, op, attribute(READ_TS));
+            } else if (name.equals(LIMIT)) {
+                sink.ops().setOpNumber(HistoryColumn.LIMIT, op, attribute(LIMIT));
+            } else if (name.equals(ORDER)) {
+                if (cursor.peek() != '"') {
+                    throw cursor.unexpected("a column as order, such as \"c1 DESC\"");
+                }
+                cursor.readString();
+                sink.ops().setOpText(HistoryColumn.ORDER, op, cursor.text(), cursor.textFrom(), cursor.textLength());
             } else if (attribute >= 0) {
                 HistoryColumn column = ATTRIBUTES.get(attribute);
                 sink.ops().setOpNumber(column, op, attribute(requireNonNull(column.shortName())));
             } else {
                 throw new BadRowException(InputError.of("unknown attribute of a predicate read")
                         .with(
-                                "name=%s expected=%s|%s|%s|%s %s",
-                                name, RELATION, READ_TS, VALUE, EXPECTED_ATTRIBUTES, cursor.location()));
+                                "name=%s expected=%s|%s|%s|%s|%s|%s %s",
+                                name, RELATION, READ_TS, VALUE, LIMIT, ORDER, EXPECTED_ATTRIBUTES, cursor.location()));
             }
         } while (cursor.takeComma('}'));
         sink.ops().setOp(op, kind, key, value);

@@ -196,7 +196,7 @@ final class NotationRow implements LineSliceReader.Row {
         readAttributes(cursor, sink);
     }
 
-    /** Reads {@code [t]("c1 <= ?",[10],2)=7^812}; all parts except the condition are optional. */
+    /** Reads {@code [t]("c1 <= ?",[10],2)=7^812~2"c1 DESC"}; all parts except the condition are optional. */
     private void readPredicate(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         sawPredicate = true;
         int op = sink.ops().nextOp();
@@ -225,6 +225,16 @@ final class NotationRow implements LineSliceReader.Row {
         }
         if (cursor.take('^')) {
             sink.ops().opNumber(HistoryColumn.READ_TS, given(number(cursor, "a snapshot such as ^812"), "read_ts"));
+        }
+        if (cursor.take('~')) {
+            if (!cursor.take('_')) {
+                long limit = number(cursor, "a limit such as ~3, or ~_ without one");
+                sink.ops().opNumber(HistoryColumn.LIMIT, given(limit, "limit"));
+            }
+            if (cursor.peek() == '"') {
+                readText(cursor, "a column such as \"c1 DESC\"");
+                sink.ops().opText(HistoryColumn.ORDER, cursor.text(), cursor.textFrom(), cursor.textLength());
+            }
         }
     }
 

@@ -154,6 +154,18 @@ public final class NotationWriter extends LineWriter {
             out.ascii("^");
             out.number(readTs[op]);
         }
+        long[] limits = slice.numbers(HistoryColumn.LIMIT);
+        boolean hasLimit = limits != null && limits[op] != HistorySlice.NONE;
+        String order = slice.text(HistoryColumn.ORDER, op);
+        if (hasLimit) {
+            out.ascii("~");
+            out.number(limits[op]);
+        } else if (order != null) {
+            out.ascii("~_");
+        }
+        if (order != null) {
+            JsonText.putString(order, out.text);
+        }
     }
 
     private void writeAttributes(HistorySlice slice, int op) {

@@ -20,6 +20,8 @@ final class JdbcOp {
     private final List<RowImage> rows = new ArrayList<>();
     private final List<Long> writers = new ArrayList<>();
     private boolean areAllRows;
+    private long limit = -1; // -1 without one
+    private @Nullable String order;
     private @Nullable String absentKey;
     private @Nullable RowImage insertedIfAbsent;
     private boolean isRefused;
@@ -77,7 +79,18 @@ final class JdbcOp {
         return rows.size() == other.rows.size() && other.rows.stream().allMatch(row -> keys.remove(row.key()));
     }
 
-    /** Records that all rows that meet the condition have been added. */
+    /** @param ofOrder the column of the order, which is never null; null if the rows may be any */
+    void limit(long rows, @Nullable String ofOrder) {
+        limit = rows;
+        order = ofOrder;
+    }
+
+    /** Returns whether the number of rows equals the limit. */
+    boolean isFull() {
+        return limit >= 0 && rows.size() == limit;
+    }
+
+    /** Records that all rows that meet the condition have been added, or as many as the limit. */
     void isComplete() {
         areAllRows = true;
     }
@@ -168,6 +181,12 @@ final class JdbcOp {
         into.append(",{");
         if (relation != null) {
             ColumnJson.putText(relation, into.append("\"relation\":"));
+        }
+        if (limit >= 0 && isReported) {
+            into.append(relation == null ? "" : ",").append("\"limit\":").append(limit);
+            if (order != null) {
+                ColumnJson.putText(order, into.append(",\"order\":"));
+            }
         }
         if (answer != null) {
             ColumnJson.putText(answer, into.append(relation == null ? "" : ",").append("\"value\":"));

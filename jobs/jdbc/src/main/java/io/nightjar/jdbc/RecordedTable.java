@@ -31,6 +31,7 @@ final class RecordedTable {
     private long newestInitial = XminIndex.NONE;
     private volatile boolean isStopped;
     private volatile boolean hasTriggers;
+    private boolean hasExactTexts;
 
     /**
      * @param types of JDBC by column
@@ -91,11 +92,31 @@ final class RecordedTable {
         return hasTriggers;
     }
 
+    /** Records that texts of the key are equal only if all their letters are. */
+    void hasExactTexts() {
+        hasExactTexts = true;
+    }
+
+    private boolean isExact(int type) {
+        return isInteger(type) || hasExactTexts && type == Types.VARCHAR;
+    }
+
     private static boolean isInteger(int type) {
         return type == Types.BIGINT || type == Types.INTEGER || type == Types.SMALLINT || type == Types.TINYINT;
     }
 
-    /** Returns columns as a row; null unless all of them, and all values, are integers. */
+    /** Returns the name of an integer column of the key, without regard to case; null if it is none. */
+    @Nullable
+    String integerOfKey(String column) {
+        for (int i = 0; i < keyColumns.size(); i++) {
+            if (keyColumns.get(i).equalsIgnoreCase(column) && isInteger(requireNonNull(keyTypes.get(i)))) {
+                return keyColumns.get(i);
+            }
+        }
+        return null;
+    }
+
+    /** Returns columns as a row; null unless all of them, and all values, are integers or exact texts. */
     @Nullable
     RowImage image(String key, List<String> of, List<@Nullable Object> values) throws SQLException {
         StringBuilder text = new StringBuilder();
@@ -106,12 +127,12 @@ final class RecordedTable {
             }
             Object value = values.get(at);
             int type = requireNonNull(types.get(column));
-            String field = value == null || !isInteger(type) ? null : fieldText(type, value);
+            String field = value == null || !isExact(type) ? null : fieldText(type, value);
             if (field == null) {
                 return null;
             }
             ColumnJson.putText(column, text.append(text.length() == 0 ? "{" : ","));
-            text.append(':').append(field);
+            text.append(':').append(isInteger(type) ? field : '"' + field + '"');
         }
         return new RowImage(key, text.append('}').toString());
     }

@@ -53,14 +53,37 @@ final class RowNotes {
             return new RowNotes(log, txn, plan, sql, joined, null, false, null);
         }
         SqlCondition condition = plan.shape().condition();
-        if (plan.shape().answer() == null && condition != null && condition.isOfKey(plan.table())) {
+        boolean isWhole = plan.shape().isWhole();
+        long limit = isWhole ? Long.MAX_VALUE : limit(plan, bound);
+        if (plan.shape().answer() == null && limit > 0 && condition != null && condition.isOfKey(plan.table())) {
             return new RowNotes(log, txn, plan, sql, JdbcOp.reads(), null, true, keyOf(plan, bound));
         }
         JdbcOp search = search(plan, bound);
-        if (!plan.shape().isWhole()) {
+        if (limit < 0) {
             search.untold(sql);
+        } else if (!isWhole) {
+            search.limit(limit, order(plan.table(), requireNonNull(plan.shape().limit())));
         }
         return new RowNotes(log, txn, plan, sql, search, null, false, null);
+    }
+
+    /** Returns the number of rows at which a statement ends; -1 if unknown. */
+    private static long limit(StatementPlan plan, BoundParameters bound) {
+        StatementShape.Limit limit = plan.shape().limit();
+        if (limit == null) {
+            return -1;
+        }
+        Object count = limit.count() instanceof SqlCondition.Literal literal
+                ? literal.value()
+                : bound.value((int) limit.count());
+        boolean isInteger = count instanceof Long || count instanceof Integer;
+        return isInteger ? ((Number) requireNonNull(count)).longValue() : -1;
+    }
+
+    /** Returns the order of a limit as SQL; null if the database may order nulls or texts in another way. */
+    private static @Nullable String order(RecordedTable table, StatementShape.Limit limit) {
+        String column = limit.order() == null ? null : table.integerOfKey(limit.order());
+        return column == null ? null : column + (limit.isDescending() ? " DESC" : "");
     }
 
     /** Begins the notes of a write; its reads in addition to the row of a key precede it. */
@@ -221,7 +244,7 @@ final class RowNotes {
 
     /** @param isExhausted whether all rows were noted */
     void end(boolean isExhausted) throws SQLException {
-        boolean isOnlyOne = op.isAnswered() || isOfKey && op.rowCount() == 1;
+        boolean isOnlyOne = op.isAnswered() || op.isFull() || isOfKey && op.rowCount() == 1;
         if (!isExhausted && !isOnlyOne) {
             op.untold(sql);
             return;
@@ -247,7 +270,7 @@ final class RowNotes {
                 && !(areWrites() && plan.table().mayPreventWrites())) {
             log.archive().read(txn, plan.table(), RowImage.absent(key));
             op.absent(key);
-        } else if (isNone) {
+        } else if (isNone || op.rowCount() < plan.shape().writing().given()) {
             op.untold(sql);
         }
     }

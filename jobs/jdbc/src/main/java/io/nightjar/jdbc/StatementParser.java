@@ -204,8 +204,55 @@ final class StatementParser {
                         answer == null ? tokens.get(from).from() : -1),
                 condition,
                 answer,
-                isWhole,
-                new StatementShape.Writing(true, false));
+                isWhole ? StatementShape.Limit.ALL : isOne ? limit(endOfTables, hasOnlyColumns(first, from)) : null,
+                new StatementShape.Writing(true, false, 0));
+    }
+
+    /** Returns whether columns are selected under their own names. */
+    private boolean hasOnlyColumns(int first, int from) {
+        for (int i = first; i < from; i++) {
+            SqlToken token = tokens.get(i);
+            boolean isSign = token.is(",") || token.is(".") || token.is("*");
+            boolean isAlone =
+                    token.isName() && (i + 1 == from || !tokens.get(i + 1).isName());
+            if (!isSign && !isAlone) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Returns the limit at the end of a statement; null if it has more than an order and a limit.
+     *
+     * @param isOfColumns whether a name in the order is that of a column
+     */
+    private StatementShape.@Nullable Limit limit(int endOfTables, boolean isOfColumns) {
+        if (hasAny("offset", "fetch", "skip", "for")) {
+            return null;
+        }
+        int end = endOfTables;
+        while (end < tokens.size() && !(depthOf[end] == 0 && isKeyword(end))
+                || tokens.get(end).is("where")) {
+            end++;
+        }
+        int limit = tokens.size() - 2;
+        boolean isOrdered = tokens.get(end).is("order");
+        if (!tokens.get(limit).is("limit") || !tokens.get(limit + 1).isConstant() || !isOrdered && end != limit) {
+            return null;
+        }
+        int before = (int)
+                tokens.subList(0, limit).stream().filter(SqlToken::isParameter).count();
+        Object count = tokens.get(limit + 1).isParameter()
+                ? Integer.valueOf(before + 1)
+                : SqlCondition.literal(tokens.get(limit + 1));
+        int to = tokens.get(limit - 1).is("asc") || tokens.get(limit - 1).is("desc") ? limit - 1 : limit;
+        boolean isQualified = to == end + 5 && tokens.get(end + 3).is(".");
+        boolean isColumn = isOrdered
+                && (to == end + 3 && isOfColumns || isQualified)
+                && tokens.get(to - 1).isName();
+        String order = isColumn ? tokens.get(to - 1).text() : null;
+        return new StatementShape.Limit(order, tokens.get(limit - 1).is("desc"), count);
     }
 
     private StatementShape ofNoTable() {
@@ -389,6 +436,19 @@ final class StatementParser {
         return write(Kind.INSERT, tables, columns, columns == null ? null : conflict(columns, at), !isOfValues);
     }
 
+    /** Returns the number of rows after {@code values}; 0 without any. */
+    private int givenRows() {
+        int count = 0;
+        int at = find("values", 0) + 1;
+        while (at > 0
+                && at < tokens.size()
+                && (tokens.get(at).is("(") || tokens.get(at).is(","))) {
+            count += tokens.get(at).is("(") ? 1 : 0;
+            at = tokens.get(at).is("(") ? closing(at) + 1 : at + 1;
+        }
+        return count;
+    }
+
     /** Returns the key whose row prevents the insertion of a single row; null unless only that does, and no error. */
     private @Nullable SqlCondition conflict(List<String> columns, int values) {
         int on = find("on", values);
@@ -514,8 +574,8 @@ final class StatementParser {
                 new StatementShape.Columns(columns, end),
                 condition,
                 null,
-                true,
-                new StatementShape.Writing(reads, hasReturning));
+                StatementShape.Limit.ALL,
+                new StatementShape.Writing(reads, hasReturning, kind == Kind.INSERT ? givenRows() : 0));
     }
 
     // ---------------------------------------------------------------- words

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param tables tables that it reads, or the table that it writes; empty if uncertain
  * @param condition condition on the rows of a read, an update or a deletion; null if none
  * @param answer the aggregate that is selected instead of rows, such as {@code count(*)}; null if rows are
- * @param isWhole whether all rows that match the condition are returned
+ * @param limit {@link Limit#ALL} if all rows that match are returned; null if more than a number of rows limits them
  */
 record StatementShape(
         Kind kind,
@@ -19,8 +19,19 @@ record StatementShape(
         Columns columns,
         @Nullable SqlCondition condition,
         @Nullable String answer,
-        boolean isWhole,
+        @Nullable Limit limit,
         Writing writing) {
+
+    /**
+     * The first rows of an order.
+     *
+     * @param order the only column of the order; null if none or more
+     * @param count a {@link SqlCondition.Literal}, or the number of a parameter
+     */
+    record Limit(@Nullable String order, boolean isDescending, Object count) {
+
+        static final Limit ALL = new Limit(null, false, 0);
+    }
 
     /**
      * Columns of the rows in a statement.
@@ -35,8 +46,9 @@ record StatementShape(
      *
      * @param reads whether it reads more than the row that its key names
      * @param hasReturning whether it returns rows without a change
+     * @param given number of rows in an insertion, which may insert fewer; 0 if unknown
      */
-    record Writing(boolean reads, boolean hasReturning) {}
+    record Writing(boolean reads, boolean hasReturning, int given) {}
 
     /** Kind of a statement, which determines its recording. */
     enum Kind {
@@ -76,7 +88,12 @@ record StatementShape(
 
     static StatementShape of(Kind kind, List<String> names) {
         return new StatementShape(
-                kind, names, List.of(), new Columns(null, -1), null, null, false, new Writing(true, false));
+                kind, names, List.of(), new Columns(null, -1), null, null, null, new Writing(true, false, 0));
+    }
+
+    /** Returns whether all rows that match the condition are returned. */
+    boolean isWhole() {
+        return limit == Limit.ALL;
     }
 
     boolean isWrite() {

@@ -177,6 +177,9 @@ final class TableCatalog {
         if (product == JdbcProduct.POSTGRESQL && !table.tellsWriters()) {
             table.hasTriggers(); // its partitions may have some
         }
+        if (comparesLetters(connection, quoted(name))) {
+            table.hasExactTexts();
+        }
         loaded.reset();
         Savepoint before = savepoint(connection);
         try {
@@ -218,8 +221,25 @@ final class TableCatalog {
         if (product != JdbcProduct.POSTGRESQL) {
             return false;
         }
-        String query = "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_am a ON a.oid = c.relam"
-                + " WHERE c.oid = ?::regclass AND c.relkind = 'r' AND a.amname = 'heap' AND NOT c.relhasrules";
+        return isFound(
+                connection,
+                "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_am a ON a.oid = c.relam"
+                        + " WHERE c.oid = ?::regclass AND c.relkind = 'r' AND a.amname = 'heap' AND NOT c.relhasrules",
+                quotedName);
+    }
+
+    /** Returns whether no collation of a table of PostgreSQL declares different texts to be equal. */
+    private boolean comparesLetters(Connection connection, String quotedName) throws SQLException {
+        return product == JdbcProduct.POSTGRESQL
+                && isFound(
+                        connection,
+                        "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM pg_catalog.pg_attribute a"
+                                + " JOIN pg_catalog.pg_collation c ON c.oid = a.attcollation"
+                                + " WHERE a.attrelid = ?::regclass AND NOT c.collisdeterministic)",
+                        quotedName);
+    }
+
+    private static boolean isFound(Connection connection, String query, String quotedName) throws SQLException {
         Savepoint before = savepoint(connection);
         try (PreparedStatement statement = connection.prepareStatement(query)) {
             statement.setString(1, quotedName);

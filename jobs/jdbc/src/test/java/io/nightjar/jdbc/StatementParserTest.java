@@ -73,6 +73,42 @@ class StatementParserTest {
         assertThat(StatementParser.parse(sql, false).kind()).isEqualTo(kind);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT * FROM t LIMIT 3 | Limit[order=null, isDescending=false, count=Literal[value=3]]",
+                "SELECT a FROM t WHERE a > ? AND b IN (SELECT 1 ORDER BY 1) ORDER BY t.\"A\" DESC LIMIT ?"
+                        + " | Limit[order=A, isDescending=true, count=2]",
+                "SELECT a FROM t x ORDER BY x.a LIMIT 1; | Limit[order=a, isDescending=false, count=Literal[value=1]]",
+                "SELECT a FROM t ORDER BY a, b DESC LIMIT 1"
+                        + " | Limit[order=null, isDescending=true, count=Literal[value=1]]",
+                "SELECT a FROM t ORDER BY a + 1 LIMIT 1"
+                        + " | Limit[order=null, isDescending=false, count=Literal[value=1]]",
+                "SELECT a FROM t ORDER BY -a LIMIT 1"
+                        + " | Limit[order=null, isDescending=false, count=Literal[value=1]]",
+                "SELECT a FROM t ORDER BY a DESC NULLS LAST LIMIT 1"
+                        + " | Limit[order=null, isDescending=false, count=Literal[value=1]]",
+                "SELECT -a AS a FROM t ORDER BY a LIMIT 1"
+                        + " | Limit[order=null, isDescending=false, count=Literal[value=1]]",
+                "SELECT b a FROM t ORDER BY t.a LIMIT 1"
+                        + " | Limit[order=a, isDescending=false, count=Literal[value=1]]",
+                "SELECT b a FROM t ORDER BY a LIMIT 1"
+                        + " | Limit[order=null, isDescending=false, count=Literal[value=1]]",
+                "SELECT a FROM t LIMIT ALL |",
+                "SELECT a FROM t LIMIT 1, 2 |",
+                "SELECT a FROM t LIMIT 1 OFFSET 2 |",
+                "SELECT a FROM t OFFSET 2 LIMIT 1 |",
+                "SELECT a FROM t ORDER BY a OFFSET 2 LIMIT 1 |",
+                "SELECT a FROM t ORDER BY a LIMIT 1 FOR UPDATE |",
+                "SELECT a FROM t FETCH FIRST 1 ROW ONLY |",
+                "SELECT a FROM t, u LIMIT 1 |",
+                "SELECT a FROM t WHERE b = 1 | Limit[order=null, isDescending=false, count=0]",
+            })
+    void limitsAreKnownIfNothingElseLimits(String sql, String limit) {
+        assertThat(String.valueOf(StatementParser.parse(sql, false).limit())).isEqualTo(String.valueOf(limit));
+    }
+
     @Test
     void wordsInStringsCommentsAndNamesInQuotesAreNone() {
         StatementShape shape = StatementParser.parse(

@@ -31,6 +31,8 @@ final class PredicateMatches {
     private boolean areRowsKnown;
     private @Nullable RowCondition condition; // null before the first read that can be evaluated
     private Object[] params = {};
+    private @Nullable RowCondition omitted; // condition of the rows not returned; null without a limit
+    private Object[] omittedParams = {};
     private int @Nullable [] positionOf; // by version, null if no range of positions is known
     private int from;
     private int to;
@@ -58,8 +60,13 @@ final class PredicateMatches {
             return doubt(txn, history.faultOf(op));
         }
         condition = understood;
+        omitted = null;
         try {
             params = history.params(op);
+            if (history.isLimited(op)) {
+                omitted = history.conditionOfOmitted(op);
+                omittedParams = history.paramsOfOmitted(op);
+            }
         } catch (ConditionException fault) {
             return doubt(txn, fault.getMessage());
         }
@@ -94,7 +101,7 @@ final class PredicateMatches {
             positionOf = indexes.column(bounds().column()).positionOf;
             from = indexes.from(op);
             to = indexes.to(op);
-            isRangeAll = bounds().areAll();
+            isRangeAll = bounds().areAll() && omitted == null;
         }
     }
 
@@ -160,7 +167,10 @@ final class PredicateMatches {
                 return isInRange;
             }
         }
-        return condition().matches(history.cells(row), params);
+        RowCondition ofOmitted = omitted;
+        return ofOmitted == null || rowOf(versions.keyOf(slot)) != TableHistory.NONE
+                ? condition().matches(history.cells(row), params)
+                : ofOmitted.matches(history.cells(row), omittedParams);
     }
 
     /** Returns whether exactly one of two versions matches, or both match and the computed answer differs. */

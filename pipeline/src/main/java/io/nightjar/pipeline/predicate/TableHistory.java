@@ -4,13 +4,17 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OmittedCondition;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.LongOrdinals;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +77,9 @@ final class TableHistory {
     private int[] paramsOf = new int[64];
     private int[] rowCountOf = new int[64]; // NONE if it is not known
     private long[] readTsOf = new long[64];
+    private final Int2ObjectOpenHashMap<OmittedCondition> limitedOf =
+            new Int2ObjectOpenHashMap<>(0); // by predicate read
+    private final Int2ObjectOpenHashMap<String> limitTextOf = new Int2ObjectOpenHashMap<>(0);
 
     private final Names keyNames = new Names();
     private final StringPool relationNames = new StringPool();
@@ -87,6 +94,7 @@ final class TableHistory {
     private RowCondition[] conditionOf = new RowCondition[0]; // by text, once all is there
     private String[] faultOf = new String[0];
     private Object[][] parsedParamsOf = new Object[0][];
+    private final Map<String, Object> conditionOfLimited = new HashMap<>(); // or why it is not understood
     private int[][] keysOf; // by relation, once all is there
     private int[] allKeys;
 
@@ -172,6 +180,12 @@ final class TableHistory {
                 rowCount == NO_NUMBER ? NONE : lane == null ? (int) rowCount : inLane(slice, op, (int) rowCount, lane);
         readTsOf[predicateReadCount] = number(slice, HistoryColumn.READ_TS, op);
         saysReadTs |= readTsOf[predicateReadCount] != NO_NUMBER;
+        long limit = number(slice, HistoryColumn.LIMIT, op);
+        if (limit != NO_NUMBER) {
+            String order = slice.text(HistoryColumn.ORDER, op);
+            limitedOf.put(predicateReadCount, OmittedCondition.of(slice, op));
+            limitTextOf.put(predicateReadCount, (order == null ? "" : " ORDER BY " + order) + " LIMIT " + limit);
+        }
         return predicateReadCount++;
     }
 
@@ -333,6 +347,15 @@ final class TableHistory {
         faultOf = new String[texts.size()];
         ConditionTemplates templates = new ConditionTemplates(this::column);
         parsedParamsOf = new Object[texts.size()][];
+        for (OmittedCondition omitted : limitedOf.values()) {
+            conditionOfLimited.computeIfAbsent(omitted.condition(), text -> {
+                try {
+                    return templates.parse(text);
+                } catch (ConditionException fault) {
+                    return requireNonNull(fault.getMessage());
+                }
+            });
+        }
         for (int predicateRead = 0; predicateRead < predicateReadCount; predicateRead++) {
             int text = predicateOf[predicateRead];
             if (conditionOf[text] == null && faultOf[text] == null) {
@@ -451,7 +474,9 @@ final class TableHistory {
         String text = texts.get(predicateOf[key[op]]);
         int params = paramsOf[key[op]];
         String given = params == NONE ? "" : texts.get(params);
-        return cut(text) + (given.isEmpty() || given.equals("[]") ? "" : " " + cut(given));
+        return cut(text)
+                + limitTextOf.getOrDefault(key[op], "")
+                + (given.isEmpty() || given.equals("[]") ? "" : " " + cut(given));
     }
 
     private static String cut(String text) {
@@ -468,6 +493,24 @@ final class TableHistory {
     /** Returns why a condition is not understood. */
     String faultOf(int op) {
         return faultOf[predicateOf[key[op]]];
+    }
+
+    /** Returns whether a predicate read has a limit. */
+    boolean isLimited(int op) {
+        return limitedOf.containsKey(key[op]);
+    }
+
+    /** Returns the condition that rows not returned by a limited read must not match. @throws ConditionException if none */
+    RowCondition conditionOfOmitted(int op) {
+        Object condition = conditionOfLimited.get(limitedOf.get(key[op]).condition());
+        if (condition instanceof RowCondition understood) {
+            return understood;
+        }
+        throw new ConditionException(String.valueOf(condition));
+    }
+
+    Object[] paramsOfOmitted(int op) {
+        return rowCells.params(limitedOf.get(key[op]).params());
     }
 
     /** Returns the columns that some condition bounds. */

@@ -331,7 +331,7 @@ public final class ConditionReplay {
     }
 
     @SuppressWarnings("unchecked")
-    private static int order(Object one, Object other) {
+    static int order(Object one, Object other) {
         if (one instanceof String a && other instanceof String b) {
             return Arrays.compare(a.codePoints().toArray(), b.codePoints().toArray());
         }

@@ -16,6 +16,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -43,7 +44,9 @@ final class RawTables {
             @Nullable String predicate,
             @Nullable String params,
             @Nullable Long rows,
-            @Nullable Long readTs) {
+            @Nullable Long readTs,
+            @Nullable Long limit,
+            @Nullable String order) {
 
         /** Returns the key of an operation on a row. */
         String row() {
@@ -61,7 +64,7 @@ final class RawTables {
         /** Returns a copy that reads nothing. */
         Op ofNothing() {
             return new Op(
-                    txn, position, OpKind.READ_NOTHING, key, null, version, writer, predicate, params, rows, readTs);
+                    txn, position, OpKind.READ_NOTHING, key, null, version, writer, null, null, null, null, null, null);
         }
     }
 
@@ -168,7 +171,9 @@ final class RawTables {
                 slice.text(HistoryColumn.PREDICATE, op),
                 slice.text(HistoryColumn.PARAMS, op),
                 number(slice, HistoryColumn.ROWS, op),
-                number(slice, HistoryColumn.READ_TS, op));
+                number(slice, HistoryColumn.READ_TS, op),
+                number(slice, HistoryColumn.LIMIT, op),
+                slice.text(HistoryColumn.ORDER, op));
     }
 
     private static @Nullable Long number(HistorySlice slice, HistoryColumn column, int op) {
@@ -418,6 +423,39 @@ final class RawTables {
         return row != null && condition(predicate).matches(row(row), RowReading.params(predicate.params()));
     }
 
+    /** Returns whether a row matches a predicate read that must have returned it, or did. */
+    boolean matches(Op predicate, String key, @Nullable String row) {
+        if (!matches(predicate, row) || predicate.limit() == null) {
+            return matches(predicate, row);
+        }
+        List<Op> ops = txn(predicate.txn()).ops();
+        List<Op> returned =
+                ops.subList(predicate.position() + 1, predicate.position() + 1 + (int) (long) predicate.rows()).stream()
+                        .filter(op -> OpKind.isRead(op.kind()))
+                        .toList();
+        boolean isFull = returned.size() >= predicate.limit();
+        return !isFull
+                || returned.stream().anyMatch(op -> op.isOn(key))
+                || predicate.order() != null
+                        && returned.stream().anyMatch(op -> isFirst(predicate.order(), row(row), row(op.value())));
+    }
+
+    /** Returns whether a row precedes another in an order such as {@code c1 DESC NULLS LAST}. */
+    private static boolean isFirst(String order, Map<String, Object> row, Map<String, Object> other) {
+        List<String> words = List.of(order.strip().toLowerCase(Locale.ROOT).split("\\s+"));
+        String column = words.get(0).replaceAll("[\"`]", "");
+        column = column.substring(column.lastIndexOf('.') + 1);
+        boolean isDescending = words.contains("desc");
+        Object one = row.get(column);
+        Object two = other.get(column);
+        if (one == null || two == null) {
+            boolean areNullsFirst = words.contains("first") || isDescending && !words.contains("last");
+            return (areNullsFirst ? one : two) == null && one != two;
+        }
+        int compared = ConditionReplay.order(one, two);
+        return isDescending ? compared > 0 : compared < 0;
+    }
+
     /** Returns whether the aggregate of one row differs from that of another. */
     boolean differ(Op predicate, @Nullable String one, @Nullable String other) {
         return condition(predicate).differ(row(one), row(other), RowReading.params(predicate.params()));
@@ -492,7 +530,7 @@ final class RawTables {
         }
         for (int position = 0; position < versions.size(); position++) {
             Op version = versions.get(position);
-            if (version.txn() != predicate.txn() && isFinal(version) && !matches(predicate, version.value())) {
+            if (version.txn() != predicate.txn() && isFinal(version) && !matches(predicate, key, version.value())) {
                 positions.add(position);
             }
         }

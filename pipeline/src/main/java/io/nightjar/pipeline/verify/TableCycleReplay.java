@@ -166,8 +166,8 @@ final class TableCycleReplay {
             while (before >= 0 && !tables.isFinal(versions.get(before))) {
                 before--;
             }
-            boolean did = tables.matches(predicate, tables.rowAt(key, before));
-            boolean does = tables.matches(predicate, tables.rowAt(key, position));
+            boolean did = tables.matches(predicate, key, tables.rowAt(key, before));
+            boolean does = tables.matches(predicate, key, tables.rowAt(key, position));
             if (did != does
                     || did && tables.differ(predicate, tables.rowAt(key, before), tables.rowAt(key, position))) {
                 return true;

@@ -183,7 +183,7 @@ final class TableReadReplay {
                 Op own = tables.ownBefore(op, key(finding));
                 Op row = tables.rowOf(op, key(finding));
                 boolean isReturned = row != null && OpKind.isRead(row.kind());
-                if (own != null && !isReturned && tables.matches(op, own.value())) {
+                if (own != null && !isReturned && tables.matches(op, key(finding), own.value())) {
                     return true;
                 }
             }
@@ -205,7 +205,7 @@ final class TableReadReplay {
             boolean matchesFinding = Objects.equals(
                             row(shown), expectation(finding).expected())
                     && Objects.equals(row(returned), expectation(finding).observed());
-            boolean isMatch = tables.matches(op, row(shown));
+            boolean isMatch = tables.matches(op, key, row(shown));
             if (matchesFinding && (returned == null ? isMatch : !isMatch || !tables.isOf(returned, shown))) {
                 return null;
             }

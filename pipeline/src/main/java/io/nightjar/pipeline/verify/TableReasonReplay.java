@@ -103,7 +103,10 @@ final class TableReasonReplay {
 
     static String conditionOf(Op op) {
         String params = op.params() == null || op.params().equals("[]") ? "" : op.params();
-        return cut(requireNonNull(op.predicate())) + (params.isEmpty() ? "" : " " + cut(params));
+        String limit = op.limit() == null
+                ? ""
+                : (op.order() == null ? "" : " ORDER BY " + op.order()) + " LIMIT " + op.limit();
+        return cut(requireNonNull(op.predicate())) + limit + (params.isEmpty() ? "" : " " + cut(params));
     }
 
     private static String cut(String text) {

@@ -111,6 +111,7 @@ class RecordedApplicationITCase {
             RecordedApplicationTest.assertRefusedInsertionsAreRecorded(wrapped(server, refused), refused);
             assertWritersAreRecorded(server);
             assertPathsAreFollowed(server);
+            assertTextKeysAreCompared(server);
         }
     }
 
@@ -249,6 +250,31 @@ class RecordedApplicationITCase {
             assertThat(app.query("SELECT * FROM book WHERE id = 5")).isEmpty();
             assertThat(app.since())
                     .containsExactly("committed [[\"p\",\"SELECT * FROM book WHERE id = 5\",[],null,{}]]");
+        }
+    }
+
+    /** A collation that equates different texts, and keys that the statement does not name, leave a refusal unknown. */
+    private void assertTextKeysAreCompared(DatabaseServer server) throws Exception {
+        Path archive = directory.resolve("texts");
+        try (RecordedStatements app = new RecordedStatements(wrapped(server, archive), archive)) {
+            app.execute("CREATE COLLATION anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+            app.execute("CREATE TABLE guest (name TEXT PRIMARY KEY)");
+            app.execute("CREATE TABLE host (name VARCHAR(9) COLLATE anycase PRIMARY KEY)");
+            app.update("INSERT INTO guest VALUES ('a\"n')");
+            app.update("INSERT INTO host VALUES ('ann')");
+            app.since();
+            String insert = " (name) VALUES (?) ON CONFLICT (name) DO NOTHING";
+            app.update("INSERT INTO guest" + insert, "a\"n");
+            app.update("INSERT INTO guest" + insert, "eve");
+            app.update("INSERT INTO host" + insert, "ANN");
+            app.update("INSERT INTO guest VALUES ('eve') ON CONFLICT DO NOTHING");
+
+            assertThat(app.since())
+                    .containsExactly(
+                            "committed [[\"ins\",\"guest/a\\\\\\\"n\",{\"name\":\"a\\\"n\"},{\"done\":false}]]",
+                            "committed [[\"ins\",\"guest/eve\",{\"name\":\"eve\"},{\"done\":true}]]",
+                            "committed [[\"p\",\"INSERT INTO host" + insert + "\",null,null]]",
+                            "committed [[\"p\",\"INSERT INTO guest VALUES ('eve') ON CONFLICT DO NOTHING\",null,null]]");
         }
     }
 

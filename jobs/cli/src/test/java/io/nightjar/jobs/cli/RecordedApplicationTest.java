@@ -131,14 +131,21 @@ class RecordedApplicationTest {
             assertThat(app.query("SELECT name, count(*) FROM item GROUP BY name HAVING name = 'hat'"))
                     .isEqualTo("hat,1;");
             assertThat(app.query("SELECT id FROM item ORDER BY id LIMIT 1")).isEqualTo("1;");
+            assertThat(app.query("SELECT id FROM item WHERE stock > ? ORDER BY name LIMIT ?", 4, 1))
+                    .isEqualTo("2;");
+            assertThat(app.query("SELECT id FROM item WHERE id = 2 LIMIT 0")).isEmpty();
             assertThat(app.since())
                     .containsExactly(
                             "committed [[\"p\",\"stock > ? AND name <> 'pen'\",[6],"
                                     + "[[\"r\",\"item/3\",{\"id\":3,\"name\":\"hat\",\"stock\":7}]],{\"relation\":\"item\"}]]",
                             "committed [[\"p\",\"count(*) WHERE stock < 6\",[],null,{\"relation\":\"item\",\"value\":\"1\"}]]",
                             "committed [[\"p\",\"SELECT name, count(*) FROM item GROUP BY name HAVING name = 'hat'\",[],null,{}]]",
-                            "committed [[\"p\",\"id IS NOT NULL\",[],null,{\"relation\":\"item\"}],"
-                                    + "[\"r\",\"item/1\",{\"id\":1,\"name\":\"pen\",\"stock\":null}]]");
+                            "committed [[\"p\",\"id IS NOT NULL\",[],[[\"r\",\"item/1\","
+                                    + "{\"id\":1,\"name\":\"pen\",\"stock\":null}]],"
+                                    + "{\"relation\":\"item\",\"limit\":1,\"order\":\"id\"}]]",
+                            "committed [[\"p\",\"stock > ?\",[4],[[\"r\",\"item/2\","
+                                    + "{\"id\":2,\"name\":\"cup\",\"stock\":5}]],{\"relation\":\"item\",\"limit\":1}]]",
+                            "committed [[\"p\",\"id = 2\",[],[],{\"relation\":\"item\",\"limit\":0}]]");
 
             app.connection().setAutoCommit(false);
             assertThat(app.update("UPDATE item SET stock = coalesce(stock, 0) + ? WHERE id = ?", 4, 1))
@@ -293,7 +300,9 @@ class RecordedApplicationTest {
             assertThat(app.since())
                     .hasSizeGreaterThanOrEqualTo(5)
                     .noneMatch(line -> line.contains("[\"ins\","))
-                    .contains("committed [[\"w\",\"seat/2\",{\"id\":2,\"name\":\"eve\"}]]");
+                    .contains(
+                            "committed [[\"w\",\"seat/2\",{\"id\":2,\"name\":\"eve\"}],[\"p\",\"INSERT INTO seat (id, name)"
+                                    + " VALUES (2, 'eve'), (1, 'joe') ON CONFLICT (id) DO NOTHING\",null,null]]");
         }
     }
 

@@ -44,6 +44,8 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
         LIST,
         SEARCH,
         FIRST,
+        LAST,
+        SOME,
         COUNT,
         SUM,
         MIN,
@@ -59,6 +61,10 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
                     || this == REMOVE;
         }
 
+        boolean isLimited() {
+            return this == FIRST || this == LAST || this == SOME;
+        }
+
         boolean isSearch() {
             return compareTo(SEARCH) >= 0;
         }
@@ -69,7 +75,7 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
      *
      * @param key the register, row, counter, set or list
      * @param value the value written, added or compared with
-     * @param old the old value of a compare-and-set; null for none
+     * @param old the old value of a compare-and-set, null for none; the limit of a limited search
      * @param seen the result
      */
     record Op(Kind kind, String key, int value, Integer old, Object seen) {
@@ -88,7 +94,16 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
                 case MEMBERS -> elements().filter(state::containsKey).toList();
                 case LIST -> state.getOrDefault(key, List.of());
                 case SEARCH -> matches(state);
-                case FIRST -> matches(state);
+                case FIRST, LAST, SOME -> {
+                    TreeMap<String, Integer> rows = new TreeMap<>();
+                    matches(state).entrySet().stream()
+                            .sorted((a, b) -> isBefore(a.getValue(), b.getValue())
+                                    ? -1
+                                    : isBefore(b.getValue(), a.getValue()) ? 1 : 0)
+                            .limit(old)
+                            .forEach(row -> rows.put(row.getKey(), row.getValue()));
+                    yield rows;
+                }
                 case COUNT -> matches(state).size();
                 case SUM -> matched(state).reduce(Integer::sum).orElse(null);
                 case MIN -> matched(state).min(Integer::compare).orElse(null);
@@ -98,7 +113,23 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
         }
 
         boolean fits(Map<String, Object> state) {
-            return Objects.equals(answer(state), seen);
+            if (!kind.isLimited()) {
+                return Objects.equals(answer(state), seen);
+            }
+            Map<String, Integer> others = matches(state);
+            Map<?, ?> rows = (Map<?, ?>) seen;
+            boolean areThere = others.entrySet().containsAll(rows.entrySet()) && rows.size() <= old;
+            rows.keySet().forEach(others::remove);
+            return areThere
+                    && (rows.size() < old
+                            ? others.isEmpty()
+                            : others.values().stream().noneMatch(other -> rows.values().stream()
+                                    .anyMatch(row -> isBefore(other, (Integer) row))));
+        }
+
+        /** Returns whether a limited search returns one value before another. */
+        private boolean isBefore(int one, int other) {
+            return kind == Kind.FIRST && one < other || kind == Kind.LAST && one > other;
         }
 
         /** Returns the keys of the state on which the result depends. */
@@ -175,7 +206,11 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
             if (seen instanceof Map<?, ?> rows) {
                 TreeMap<String, Integer> fewer = new TreeMap<>();
                 rows.forEach((row, v) -> fewer.put((String) row, (Integer) v));
-                fewer.pollFirstEntry();
+                if (kind.isLimited() && random.nextBoolean()) {
+                    fewer.replaceAll((row, v) -> random.nextInt(3));
+                } else {
+                    fewer.pollFirstEntry();
+                }
                 return withSeen(fewer);
             }
             boolean isRead = kind == Kind.READ || kind == Kind.SUM || kind == Kind.MIN || kind == Kind.MAX;
@@ -222,9 +257,10 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
                 case LIST ->
                     "[\"r\",\"%s\",%s]"
                             .formatted(key, list(((List<?>) seen).stream().map(Integer.class::cast), isRow));
-                case SEARCH ->
-                    "[\"p\",\"v >= ?\",[%d],[%s],{\"relation\":\"t\"}]"
+                case SEARCH, FIRST, LAST, SOME ->
+                    "[\"p\",\"v >= ?\",[%2$d],[%3$s],{\"relation\":\"t\"%1$s}]"
                             .formatted(
+                                    limit(),
                                     value,
                                     ((Map<?, ?>) seen)
                                             .entrySet().stream()
@@ -241,6 +277,15 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
                                             : kind.name().toLowerCase() + "(v)",
                                     value,
                                     seen == null ? null : "\"" + seen + "\"");
+            };
+        }
+
+        private String limit() {
+            return switch (kind) {
+                case FIRST -> ",\"limit\":" + old + ",\"order\":\"v\"";
+                case LAST -> ",\"limit\":" + old + ",\"order\":\"v DESC\"";
+                case SOME -> ",\"limit\":" + old;
+                default -> "";
             };
         }
 
@@ -370,7 +415,17 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
                 List.of(Kind.APPEND, Kind.LIST)));
         groups.add(
                 isOfTables
-                        ? List.of(Kind.SEARCH, Kind.SEARCH, Kind.COUNT, Kind.SUM, Kind.MIN, Kind.MAX, Kind.WRITE)
+                        ? List.of(
+                                Kind.SEARCH,
+                                Kind.SEARCH,
+                                Kind.FIRST,
+                                Kind.LAST,
+                                Kind.SOME,
+                                Kind.COUNT,
+                                Kind.SUM,
+                                Kind.MIN,
+                                Kind.MAX,
+                                Kind.WRITE)
                         : List.of(Kind.INCREMENT, Kind.INCREMENT_RESULT, Kind.COUNTER));
         List<Kind> kinds = new ArrayList<>();
         for (int n = 1 + random.nextInt(3); n > 0; n--) {
@@ -396,6 +451,7 @@ record SmallOperations(List<Txn> txns, boolean hasTimes, boolean isOfTables) {
                 new Op(kind, "c", new int[] {1, 1, 2, -1}[random.nextInt(4)], null, null);
             case COUNTER -> new Op(kind, "c", 0, null, null);
             case ADD, ADD_ABSENT, TAKE, REMOVE, HAS, MEMBERS -> new Op(kind, "s", value % ELEMENTS, null, null);
+            case FIRST, LAST, SOME -> new Op(kind, "t", value, 1 + random.nextInt(2), null);
             case APPEND, LIST -> new Op(kind, random.nextBoolean() ? "l" : "m", unique, null, null);
             default -> new Op(kind, "t", value, null, null);
         };
