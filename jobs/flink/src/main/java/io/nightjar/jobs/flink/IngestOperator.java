@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.watch.FeedRunner.Fed;
 import io.nightjar.jobs.watch.KeptPart;
 import io.nightjar.jobs.watch.Lateness;
@@ -17,6 +18,7 @@ import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneCodec;
 import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.validate.Validation;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -38,6 +40,9 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     private static final long serialVersionUID = 1;
 
     private static final int SEND_AT = 1 << 14;
+    private static final int SHARE_OF_VALIDATION = 32; // of the heap: 1 / SHARE_OF_VALIDATION
+
+    private final boolean isAlone;
 
     private transient TransactionScan scan;
     private transient SessionPositionPartitioner positions;
@@ -57,8 +62,12 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     // watermark of all sources of this task, for reports on delayed arrivals
     private transient io.nightjar.jobs.watch.Watermark heard;
 
-    IngestOperator(WatchSpec spec) {
+    private transient @Nullable Validation seen; // null unless all rows of the watch pass this operator
+
+    /** @param isAlone whether one source has all rows, and one reader reads it */
+    IngestOperator(WatchSpec spec, boolean isAlone) {
         super(spec);
+        this.isAlone = isAlone;
     }
 
     @Override
@@ -68,6 +77,9 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         opsTaken = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("ops", Types.LONG));
         txnCount = sum(txnsTaken);
         opCount = sum(opsTaken);
+        seen = isAlone && !context.isRestored()
+                ? Validation.ofUnique(Runtime.getRuntime().maxMemory() / SHARE_OF_VALIDATION)
+                : null;
     }
 
     private static long sum(ListState<Long> counts) throws Exception {
@@ -141,9 +153,12 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     private void take(HistorySlice slice, long arrived) throws IOException {
         OnlineCheck.refuseTables(slice);
         if (part == null) {
-            part = KeptPart.begin(spec.rowFolder());
+            part = new KeptPart(spec.rowFolder(), spec.folders().areScratch());
         }
         part.write(slice);
+        if (seen != null) {
+            seen.add(slice);
+        }
         rowsInPart += slice.txnCount;
         txnCount += slice.txnCount;
         opCount += slice.opCount;
@@ -218,6 +233,9 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     public void endInput() throws Exception {
         sendAll();
         finishPart();
+        if (seen != null && txnCount > 0 && !seen.needsAnotherPass()) {
+            emit(TaskLog.Entry.SUMMARY, ResultCodec.bytes(HistorySummary.of(seen)));
+        }
     }
 
     private void finishPart() throws IOException {

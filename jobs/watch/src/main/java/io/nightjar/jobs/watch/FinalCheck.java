@@ -170,19 +170,11 @@ final class FinalCheck {
 
     /** Returns whether no sealed row has an anomaly: the online check found none and could check every row. */
     private boolean isClean() {
-        LiveCounts counts = counts();
-        boolean isAllJudged = counts.get(Count.UNPLACED) == 0
-                && counts.get(Count.UNKNOWN) == 0
-                && counts.get(Count.LEFT_TO_SEGMENTS) == 0
-                && online.unjudgedKeys() == 0;
-        boolean isAllKnown = options.initialValue() == null
-                && !online.areValuesHashed()
+        return counts().areAllRowsChecked()
+                && options.initialValue() == null
                 && !intake.hasGoneOn()
-                && before().isEmpty();
-        return isAllJudged
-                && isAllKnown
-                && options.timedLevels().stream()
-                        .allMatch(level -> reported.counts(level).isEmpty());
+                && before().isEmpty()
+                && reported.isEmpty(options.timedLevels());
     }
 
     private @Nullable Known known(@Nullable HistorySummary seen) {

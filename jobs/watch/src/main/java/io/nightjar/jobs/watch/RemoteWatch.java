@@ -8,7 +8,9 @@ import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.local.WatchedHistory;
+import io.nightjar.jobs.local.WatchedHistory.Known;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.ProgressListener;
@@ -72,6 +74,7 @@ public final class RemoteWatch {
     private Path rowFolder;
     private RowArchive kept;
     private SegmentedCheck segments;
+    private @Nullable HistorySummary summary; // null until a task has validated all rows
     private long lateChecks; // segment checks begun, of those requested by tasks
     private long startMicros;
 
@@ -306,6 +309,11 @@ public final class RemoteWatch {
         public void held(ByteReader keys) {
             initials.take(keys);
         }
+
+        @Override
+        public void validated(HistorySummary ofAll) {
+            summary = ofAll;
+        }
     }
 
     // ---------------------------------------------------------------- status
@@ -336,12 +344,22 @@ public final class RemoteWatch {
                     judged.doubt(),
                     SegmentedCheck.ids(before),
                     before.stream().mapToLong(slice -> slice.opCount).sum(),
-                    null,
+                    isCut || rowCount == 0 || !before.isEmpty() ? null : known(remarks),
                     options.showsAllWriters(isCut, letters.count()));
             return new LocalEngine(checkOptions(), checkerVersion, watcher)
                     .forWatch(job.engine(), (WatchClock.micros() - startMicros) * 1_000)
                     .conclude(lake, watched, conclusion -> reported.correct(conclusion, watermark));
         }
+    }
+
+    private @Nullable Known known(List<SourceDiagnostic> remarks) {
+        if (summary == null || from != null) {
+            return null;
+        }
+        boolean isClean = counts().areAllRowsChecked()
+                && options.check().initialValue() == null
+                && reported.isEmpty(options.check().timedLevels());
+        return new Known(summary.with(remarks), counts().get(Count.KEYS), isClean);
     }
 
     private RunResult conclude(String name, boolean isCut, LakeRun lake) throws IOException {

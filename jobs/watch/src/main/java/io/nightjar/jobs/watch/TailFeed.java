@@ -82,7 +82,7 @@ final class TailFeed implements RowFeed {
         private long badRows; // passed to the inbox so far
     }
 
-    /** Passes the bad rows of a complete file to the inbox, except those that an earlier reading has passed. */
+    /** Passes bad rows of a complete file to the inbox; skips the rows that an earlier reading has passed. */
     private static final class BadRowsOfWhole implements BadRowHandler {
 
         private final Whole whole;

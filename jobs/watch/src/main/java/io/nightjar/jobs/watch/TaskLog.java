@@ -1,6 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
@@ -41,7 +42,9 @@ public final class TaskLog {
         /** The smallest watermark of all tasks. */
         WATERMARK,
         /** Keys with their initial states. */
-        INITIAL
+        INITIAL,
+        /** The validation summary of all rows. */
+        SUMMARY
     }
 
     /** Consumer of changes. */
@@ -64,6 +67,8 @@ public final class TaskLog {
 
         /** @param keys a block of keys with their initial states */
         void held(ByteReader keys);
+
+        void validated(HistorySummary summary);
     }
 
     private static final Entry[] ENTRIES = Entry.values();
@@ -195,6 +200,7 @@ public final class TaskLog {
                 case COUNTS -> to.counted(from.getSigned(), from.getString(), LiveCounts.decode(from));
                 case WATERMARK -> to.sealed(from.getSigned());
                 case INITIAL -> to.held(from);
+                case SUMMARY -> to.validated(ResultCodec.decode(HistorySummary.class, from));
             }
         }
     }
