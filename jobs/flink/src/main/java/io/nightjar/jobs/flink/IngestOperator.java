@@ -54,7 +54,6 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     private transient ByteWriter[] laneBytes; // by task
     private transient ByteWriter[] positionBytes;
     private transient @Nullable KeptPart part; // null while it would be empty
-    private transient long rowsInPart;
     private transient ValueType keyType;
     private transient ValueType valueType;
     private transient ListState<Long> txnsTaken;
@@ -168,7 +167,6 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         if (seen != null) {
             seen.add(slice);
         }
-        rowsInPart += slice.txnCount;
         txnCount += slice.txnCount;
         opCount += slice.opCount;
         heard.observe(slice, arrived);
@@ -250,10 +248,9 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     private void finishPart() throws IOException {
         if (part != null) {
             ByteWriter to = entry();
-            TaskLog.putPart(part.finish(), rowsInPart, to);
+            to.putString(part.finish());
             emit(TaskLog.Entry.PART, to);
             part = null;
-            rowsInPart = 0;
         }
         emitCounts(new LiveCounts()
                 .set(Count.TRANSACTIONS, txnCount)

@@ -35,7 +35,7 @@ public final class TaskLog {
         CHANGES,
         /** Rejected rows. */
         LETTERS,
-        /** Kept rows: the name of their part, and their number. */
+        /** The name of a part of kept rows. */
         PART,
         /** Counts of a task. */
         COUNTS,
@@ -58,7 +58,7 @@ public final class TaskLog {
 
         void letter(DeadLetter letter);
 
-        void kept(String part, long rows) throws IOException;
+        void kept(String part) throws IOException;
 
         /** @param start the attempt of the job in which the task counted */
         void counted(long start, String task, LiveCounts counts);
@@ -89,12 +89,6 @@ public final class TaskLog {
         to.putByte(isWrong ? 1 : 0);
         to.putVarint(atMicros);
         ResultCodec.encode(finding, to);
-    }
-
-    /** Writes the content of an entry for a part. */
-    public static void putPart(String part, long rows, ByteWriter to) {
-        to.putString(part);
-        to.putVarint(rows);
     }
 
     /** Writes the content of an entry for counts. */
@@ -196,7 +190,7 @@ public final class TaskLog {
             switch (entry) {
                 case CHANGES -> readChanges(from, to::changed);
                 case LETTERS -> to.letter(ResultCodec.decode(DeadLetter.class, from));
-                case PART -> to.kept(from.getString(), from.getVarint());
+                case PART -> to.kept(from.getString());
                 case COUNTS -> to.counted(from.getSigned(), from.getString(), LiveCounts.decode(from));
                 case WATERMARK -> to.sealed(from.getSigned());
                 case INITIAL -> to.held(from);
