@@ -162,23 +162,17 @@ final class ArrivalProcessor implements WatchState {
     }
 
     @Override
-    public List<HistorySlice> initialState() {
-        return online.initialState();
+    public OnlineCheck initials() {
+        return online;
     }
 
     @Override
-    public long learnedKeys() {
-        return online.learnedKeys();
-    }
-
-    @Override
-    public boolean needsSegmentCheck() {
-        return online.needsSegmentCheck();
-    }
-
-    @Override
-    public void beginSegmentCheck() {
-        online.beginSegmentCheck();
+    public boolean beginsSegmentCheck() {
+        boolean isNeeded = online.needsSegmentCheck();
+        if (isNeeded) {
+            online.beginSegmentCheck();
+        }
+        return isNeeded;
     }
 
     @Override

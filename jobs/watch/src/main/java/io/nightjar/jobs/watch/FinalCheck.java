@@ -98,8 +98,7 @@ final class FinalCheck {
 
     /** Publishes the result of a check after late rows; starts another if one is needed and the pause is over. */
     void checkAgainIfDue() throws IOException {
-        if (segments.mayStartAgain() && state.needsSegmentCheck()) {
-            state.beginSegmentCheck();
+        if (segments.mayStartAgain() && state.beginsSegmentCheck()) {
             segments.startAgain(state.watermark(), before());
         }
     }
@@ -107,8 +106,7 @@ final class FinalCheck {
     /** Waits for running checks, then checks sealed rows again if late rows may change their verdicts. */
     void checkAgainAtEnd() throws IOException {
         segments.await();
-        if (state.needsSegmentCheck()) {
-            state.beginSegmentCheck();
+        if (state.beginsSegmentCheck()) {
             segments.startAgain(state.watermark(), before());
             segments.await();
         }
@@ -228,7 +226,7 @@ final class FinalCheck {
 
     /** Returns the values before all arrivals, as transactions. */
     private List<HistorySlice> before() {
-        return state.initialState();
+        return state.initials().initialState();
     }
 
     /** Returns the rows, preceded by the transactions of the initial state. */
@@ -247,7 +245,7 @@ final class FinalCheck {
 
     private List<SourceDiagnostic> remarks() {
         List<SourceDiagnostic> remarks = new ArrayList<>();
-        SourceDiagnostic learned = InitialHistory.remark(state.learnedKeys());
+        SourceDiagnostic learned = InitialHistory.remark(state.initials().learnedKeys());
         if (learned != null) {
             remarks.add(learned);
         }

@@ -1,6 +1,5 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.watch.LiveCounts.Count;
@@ -149,26 +148,15 @@ final class TaskReports implements WatchState, TaskLog.Reader {
     }
 
     @Override
-    public List<HistorySlice> initialState() {
-        return initials.initialState();
+    public OnlineCheck initials() {
+        return initials;
     }
 
     @Override
-    public long learnedKeys() {
-        return initials.learnedKeys();
-    }
-
-    /** A restarted task counts its requests anew. */
-    @Override
-    public boolean needsSegmentCheck() {
-        long requested = counts().get(Count.SEGMENT_CHECKS);
-        segmentChecks = Math.min(segmentChecks, requested);
-        return requested > segmentChecks;
-    }
-
-    @Override
-    public void beginSegmentCheck() {
+    public boolean beginsSegmentCheck() {
+        long before = segmentChecks;
         segmentChecks = counts().get(Count.SEGMENT_CHECKS);
+        return segmentChecks > 0 && segmentChecks != before; // a restarted task counts anew
     }
 
     @Override

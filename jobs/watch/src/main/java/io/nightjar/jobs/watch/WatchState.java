@@ -1,9 +1,8 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.pipeline.online.OnlineCheck;
 import java.io.IOException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Progress of the check of arrivals, in this process or in other tasks. */
@@ -18,17 +17,11 @@ interface WatchState {
     /** Returns whether the watch continues an earlier one, so that not all rows were checked since its start. */
     boolean isResumed();
 
-    /** Returns the values before all arrivals, as transactions. */
-    List<HistorySlice> initialState();
+    /** Returns the check that has the initial states of keys. */
+    OnlineCheck initials();
 
-    /** Returns the number of keys with a learned initial state. */
-    long learnedKeys();
-
-    /** Returns whether late rows require another check of sealed rows. */
-    boolean needsSegmentCheck();
-
-    /** Records that such a check begins. */
-    void beginSegmentCheck();
+    /** Returns whether late rows require another check of sealed rows, and records that it begins. */
+    boolean beginsSegmentCheck();
 
     /** Returns the validation summary of all rows; null if it requires another pass. Called once. */
     @Nullable
