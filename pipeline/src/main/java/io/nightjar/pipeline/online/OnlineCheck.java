@@ -46,7 +46,7 @@ public final class OnlineCheck {
 
     private final List<IsolationLevel> levels;
     private final TransactionScan scan;
-    private final SessionPositionPartitioner positions = new SessionPositionPartitioner(1);
+    private final SessionPositionPartitioner positions = new SessionPositionPartitioner(0);
     private final OnlineKeys keys;
     private final OnlineFindings findings;
     private final RegisterTimelines registers;

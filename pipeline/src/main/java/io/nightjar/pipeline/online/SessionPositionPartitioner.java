@@ -5,18 +5,20 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneOp;
 
-/** Partitions the session positions of transactions into lanes, for {@link OnlineCheck#addSessionPositions}. */
+/** Partitions the session positions of transactions by lanes of sessions, for {@link OnlineCheck#addSessionPositions}. */
 public final class SessionPositionPartitioner {
 
+    private final int[] chunkOfLane;
     private final LaneChunk[] chunks;
 
-    /** @param laneCount a power of two */
-    public SessionPositionPartitioner(int laneCount) {
-        this.chunks = new LaneChunk[laneCount];
-        for (int lane = 0; lane < laneCount; lane++) {
-            chunks[lane] = new LaneChunk();
-            chunks[lane].keyType = ValueType.LONG;
-            chunks[lane].valueType = ValueType.LONG;
+    /** @param chunkOfLane the index of each lane's chunk, ascending; as many as a power of two */
+    public SessionPositionPartitioner(int... chunkOfLane) {
+        this.chunkOfLane = chunkOfLane;
+        this.chunks = new LaneChunk[1 + chunkOfLane[chunkOfLane.length - 1]];
+        for (int i = 0; i < chunks.length; i++) {
+            chunks[i] = new LaneChunk();
+            chunks[i].keyType = ValueType.LONG;
+            chunks[i].valueType = ValueType.LONG;
         }
     }
 
@@ -27,15 +29,15 @@ public final class SessionPositionPartitioner {
         }
         for (int txn = 0; txn < slice.txnCount; txn++) {
             long session = slice.sessionId[txn];
-            LaneChunk chunk = chunks[OnlineCheckCodec.laneOfSession(session, chunks.length)];
+            LaneChunk chunk = chunks[chunkOfLane[OnlineCheckCodec.laneOfSession(session, chunkOfLane.length)]];
             byte flags = LaneChunk.flags(slice.status[txn], !slice.isReadOnly(txn));
             chunk.beginTxn(slice.txnId[txn], OnlineCheck.startOf(slice, txn), slice.commitTsOf(txn), flags);
             chunk.op(LaneOp.WRITE, session, slice.sessionSeq[txn]);
         }
     }
 
-    /** Returns the chunk of the last slice for a lane. */
-    public LaneChunk chunk(int lane) {
-        return chunks[lane];
+    /** Returns a chunk of the last slice. */
+    public LaneChunk chunk(int index) {
+        return chunks[index];
     }
 }

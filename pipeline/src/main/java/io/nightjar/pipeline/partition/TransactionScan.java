@@ -42,7 +42,7 @@ public final class TransactionScan {
     private static final int UNJUDGED_USE = 4;
     private static final int SHORT = 64;
 
-    private final int laneMask;
+    private final int @Nullable [] chunkOfLane; // null if each lane has a chunk
     private final LaneChunk[] chunks;
     private final @Nullable String initialValue;
 
@@ -81,15 +81,28 @@ public final class TransactionScan {
      * @param initialValue the text of the value that means the initial state as null does, or null
      */
     public TransactionScan(int laneCount, @Nullable String initialValue) {
+        this(laneCount, laneCount, null, initialValue);
+    }
+
+    /**
+     * @param chunkOfLane the index of each lane's chunk, ascending; as many as a power of two
+     * @param initialValue the text of the value that means the initial state as null does, or null
+     */
+    public TransactionScan(int[] chunkOfLane, @Nullable String initialValue) {
+        this(chunkOfLane.length, 1 + chunkOfLane[chunkOfLane.length - 1], chunkOfLane, initialValue);
+    }
+
+    private TransactionScan(
+            int laneCount, int chunkCount, int @Nullable [] chunkOfLane, @Nullable String initialValue) {
         if (Integer.bitCount(laneCount) != 1) {
             throw new IllegalArgumentException("lanes not a power of two: laneCount=" + laneCount);
         }
-        this.laneMask = laneCount - 1;
+        this.chunkOfLane = chunkOfLane;
         this.initialValue = initialValue;
-        this.chunks = new LaneChunk[laneCount];
-        this.isOpen = new boolean[laneCount];
-        for (int lane = 0; lane < laneCount; lane++) {
-            chunks[lane] = new LaneChunk();
+        this.chunks = new LaneChunk[chunkCount];
+        this.isOpen = new boolean[chunkCount];
+        for (int chunk = 0; chunk < chunkCount; chunk++) {
+            chunks[chunk] = new LaneChunk();
         }
     }
 
@@ -134,10 +147,10 @@ public final class TransactionScan {
             chunk.keyNames = of.keyNames;
             chunk.valueNames = of.valueNames;
         }
-        if (laneMask == 0) {
+        if (chunks.length == 1) {
             chunks[0].expect(of.txnCount, of.opCount);
         }
-        if (of.keyType == ValueType.STRING && laneMask != 0) {
+        if (of.keyType == ValueType.STRING && chunks.length > 1) {
             findLanesOfNames();
         }
         if (of.keyType == ValueType.STRING && filter != null) {
@@ -173,14 +186,16 @@ public final class TransactionScan {
     }
 
     private int laneOf(long key) {
-        if (laneMask == 0) {
+        if (chunks.length == 1) {
             return 0;
         }
         return slice.keyType == ValueType.STRING ? laneOfName[(int) key] : laneOfHash(KeyHash.of(key));
     }
 
     private int laneOfHash(long hash) {
-        return KeyHash.lane(hash, chunks.length);
+        return chunkOfLane == null
+                ? KeyHash.lane(hash, chunks.length)
+                : chunkOfLane[KeyHash.lane(hash, chunkOfLane.length)];
     }
 
     // ---------------------------------------------------------------- one transaction

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -121,7 +122,8 @@ class OnlineCheckCodecTest {
         private final Random random;
         private final List<HistorySlice> slices;
         private final TransactionScan scan;
-        private final SessionPositionPartitioner positions = new SessionPositionPartitioner(LANES);
+        private final SessionPositionPartitioner positions =
+                new SessionPositionPartitioner(IntStream.range(0, LANES).toArray());
         private final LaneCodec codec = new LaneCodec();
         private final FinalFindings found;
         private List<OnlineCheck> tasks = new ArrayList<>();

@@ -133,6 +133,9 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     /** Returns the state of all splits, ended ones included, so that a restart need not read them again. */
     @Override
     public List<FeedSplit> snapshotState(long checkpoint) {
+        if (spec.folders().areScratch()) {
+            return List.of();
+        }
         List<FeedSplit> splits = new ArrayList<>(ended);
         splits.addAll(assigned);
         feeds.forEach((split, feed) -> splits.add(split.at(feed.state())));

@@ -118,7 +118,7 @@ public final class FlinkWatch implements RemoteWatchJob {
                 new WatchSpec.Initial(
                         options.check().initialValue(), options.initial().isLearned(), initialFile()),
                 new WatchSpec.Folders(
-                        folder.resolve(LOG).toString(), rows.toAbsolutePath().toString()),
+                        folder.resolve(LOG).toString(), rows.toAbsolutePath().toString(), areScratch()),
                 wantsProvisional,
                 flink.parallelism(),
                 System.nanoTime());
@@ -134,6 +134,14 @@ public final class FlinkWatch implements RemoteWatchJob {
         }
         Files.writeString(folder.resolve(JOB), client.getJobID().toString());
         result = client.getJobExecutionResult();
+    }
+
+    /** Returns whether no other process reads the rows, and no task resumes from a checkpoint. */
+    private boolean areScratch() {
+        return runner.isHere()
+                && options.keeping().checkpoint() == null
+                && options.keeping().archive() == null
+                && settings.get(RestartStrategyOptions.RESTART_STRATEGY) == null;
     }
 
     /**

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.watch.FeedRunner.Fed;
 import io.nightjar.jobs.watch.KeptPart;
 import io.nightjar.jobs.watch.Lateness;
@@ -17,12 +18,16 @@ import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneCodec;
 import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.validate.Validation;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -32,21 +37,23 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Archives and scans every row that arrives, and routes its operations to lanes and its position to its session. */
+/** Archives and scans every row that arrives, and routes operations and session positions to the tasks of their lanes. */
 final class IngestOperator extends WatchOperator implements OneInputStreamOperator<Fed, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
 
     private static final int SEND_AT = 1 << 14;
+    private static final int SHARE_OF_VALIDATION = 32; // of the heap: 1 / SHARE_OF_VALIDATION
+
+    private final boolean isAlone;
 
     private transient TransactionScan scan;
     private transient SessionPositionPartitioner positions;
     private transient LaneCodec codec;
-    private transient int[] keys;
-    private transient ByteWriter[] laneBytes;
+    private transient int[] keys; // of tasks
+    private transient ByteWriter[] laneBytes; // by task
     private transient ByteWriter[] positionBytes;
     private transient @Nullable KeptPart part; // null while it would be empty
-    private transient long rowsInPart;
     private transient ValueType keyType;
     private transient ValueType valueType;
     private transient ListState<Long> txnsTaken;
@@ -57,8 +64,12 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     // watermark of all sources of this task, for reports on delayed arrivals
     private transient io.nightjar.jobs.watch.Watermark heard;
 
-    IngestOperator(WatchSpec spec) {
+    private transient @Nullable Validation seen; // null unless all rows of the watch pass this operator
+
+    /** @param isAlone whether one source has all rows, and one reader reads it */
+    IngestOperator(WatchSpec spec, boolean isAlone) {
         super(spec);
+        this.isAlone = isAlone;
     }
 
     @Override
@@ -68,6 +79,9 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         opsTaken = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("ops", Types.LONG));
         txnCount = sum(txnsTaken);
         opCount = sum(opsTaken);
+        seen = isAlone && !context.isRestored()
+                ? Validation.ofUnique(Runtime.getRuntime().maxMemory() / SHARE_OF_VALIDATION)
+                : null;
     }
 
     private static long sum(ListState<Long> counts) throws Exception {
@@ -81,23 +95,29 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     @Override
     public void open() throws Exception {
         super.open();
-        scan = new TransactionScan(WatchSpec.LANES, spec.initial().value());
-        positions = new SessionPositionPartitioner(WatchSpec.LANES);
+        int[] taskOfLane = IntStream.range(0, WatchSpec.LANES).map(this::taskOf).toArray();
+        scan = new TransactionScan(taskOfLane, spec.initial().value());
+        positions = new SessionPositionPartitioner(taskOfLane);
         codec = new LaneCodec();
         heard = new io.nightjar.jobs.watch.Watermark(new Lateness(Lateness.Unit.TICKS, 0), 0);
-        keys = TaskKeys.ofGroups(WatchSpec.LANES);
+        int[] keyOfLane = TaskKeys.ofGroups(WatchSpec.LANES);
+        keys = new int[1 + taskOf(WatchSpec.LANES - 1)];
+        for (int lane = 0; lane < WatchSpec.LANES; lane++) {
+            keys[taskOfLane[lane]] = keyOfLane[lane];
+        }
         laneBytes = sinks();
         positionBytes = sinks();
         keyType = ValueType.NONE;
         valueType = ValueType.NONE;
     }
 
-    private static ByteWriter[] sinks() {
-        ByteWriter[] sinks = new ByteWriter[WatchSpec.LANES];
-        for (int lane = 0; lane < sinks.length; lane++) {
-            sinks[lane] = new ByteWriter(1 << 8);
-        }
-        return sinks;
+    /** Returns the task that checks a lane, which is a key group. */
+    private int taskOf(int lane) {
+        return KeyGroupRangeAssignment.computeOperatorIndexForKeyGroup(WatchSpec.LANES, spec.parallelism(), lane);
+    }
+
+    private ByteWriter[] sinks() {
+        return Stream.generate(() -> new ByteWriter(1 << 8)).limit(keys.length).toArray(ByteWriter[]::new);
     }
 
     @Override
@@ -141,20 +161,22 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     private void take(HistorySlice slice, long arrived) throws IOException {
         OnlineCheck.refuseTables(slice);
         if (part == null) {
-            part = KeptPart.begin(spec.rowFolder());
+            part = new KeptPart(spec.rowFolder(), spec.folders().areScratch());
         }
         part.write(slice);
-        rowsInPart += slice.txnCount;
+        if (seen != null) {
+            seen.add(slice);
+        }
         txnCount += slice.txnCount;
         opCount += slice.opCount;
         heard.observe(slice, arrived);
         scan.scan(slice);
         positions.partition(slice);
-        for (int lane = 0; lane < WatchSpec.LANES; lane++) {
-            add(scan.chunk(lane), laneBytes[lane], arrived);
-            add(positions.chunk(lane), positionBytes[lane], arrived);
-            if (laneBytes[lane].size() >= SEND_AT) {
-                send(lane);
+        for (int task = 0; task < keys.length; task++) {
+            add(scan.chunk(task), laneBytes[task], arrived);
+            add(positions.chunk(task), positionBytes[task], arrived);
+            if (laneBytes[task].size() >= SEND_AT) {
+                send(task);
             }
         }
     }
@@ -166,29 +188,29 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         }
     }
 
-    private void send(int lane) {
-        Chunk chunk = chunk(Chunk.Kind.LANE, lane, laneBytes[lane]);
+    private void send(int task) {
+        Chunk chunk = chunk(Chunk.Kind.LANE, task, laneBytes[task]);
         if (chunk != null) {
             output.collect(new StreamRecord<>(chunk));
         }
-        Chunk heads = chunk(Chunk.Kind.HEADS, lane, positionBytes[lane]);
+        Chunk heads = chunk(Chunk.Kind.HEADS, task, positionBytes[task]);
         if (heads != null) {
             output.collect(POSITIONS, new StreamRecord<>(heads));
         }
     }
 
-    private @Nullable Chunk chunk(Chunk.Kind kind, int lane, ByteWriter bytes) {
+    private @Nullable Chunk chunk(Chunk.Kind kind, int task, ByteWriter bytes) {
         if (bytes.size() == 0) {
             return null;
         }
-        Chunk chunk = new Chunk(kind, keys[lane], Arrays.copyOf(bytes.bytes(), bytes.size()));
+        Chunk chunk = new Chunk(kind, keys[task], Arrays.copyOf(bytes.bytes(), bytes.size()));
         bytes.clear();
         return chunk;
     }
 
     private void sendAll() {
-        for (int lane = 0; lane < WatchSpec.LANES; lane++) {
-            send(lane);
+        for (int task = 0; task < keys.length; task++) {
+            send(task);
         }
     }
 
@@ -218,15 +240,17 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     public void endInput() throws Exception {
         sendAll();
         finishPart();
+        if (seen != null && txnCount > 0 && !seen.needsAnotherPass()) {
+            emit(TaskLog.Entry.SUMMARY, ResultCodec.bytes(HistorySummary.of(seen)));
+        }
     }
 
     private void finishPart() throws IOException {
         if (part != null) {
             ByteWriter to = entry();
-            TaskLog.putPart(part.finish(), rowsInPart, to);
+            to.putString(part.finish());
             emit(TaskLog.Entry.PART, to);
             part = null;
-            rowsInPart = 0;
         }
         emitCounts(new LiveCounts()
                 .set(Count.TRANSACTIONS, txnCount)

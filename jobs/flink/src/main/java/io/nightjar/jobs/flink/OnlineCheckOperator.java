@@ -265,6 +265,9 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
+        if (spec.folders().areScratch()) {
+            return;
+        }
         KeyedStateCheckpointOutputStream to = context.getRawKeyedOperatorStateOutput();
         ByteWriter[] lanes = OnlineCheckCodec.write(check, WatchSpec.LANES, groups.getStartKeyGroup());
         for (int lane : groups) {

@@ -32,7 +32,8 @@ final class WatchJob {
         SingleOutputStreamOperator<Chunk> receive = env.fromSource(
                         new FeedSource(spec, shares), watermarks, "sources", FeedBatchType.INSTANCE)
                 .uid("sources")
-                .transform("receive", ChunkType.INSTANCE, new IngestOperator(spec))
+                .transform(
+                        "receive", ChunkType.INSTANCE, new IngestOperator(spec, shares.length == 1 && shares[0] == 1))
                 .uid("receive");
         SingleOutputStreamOperator<Chunk> lanes = check(receive, "judge-lanes", new OnlineCheckOperator(spec, false));
         SingleOutputStreamOperator<Chunk> sessions = check(

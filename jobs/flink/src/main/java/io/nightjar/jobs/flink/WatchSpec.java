@@ -62,8 +62,9 @@ record WatchSpec(
      *
      * @param log of the log entries
      * @param rows of archived rows
+     * @param areScratch whether they are deleted with this process, so that no task needs to resume
      */
-    record Folders(String log, String rows) implements Serializable {
+    record Folders(String log, String rows, boolean areScratch) implements Serializable {
 
         private static final long serialVersionUID = 1;
     }

@@ -47,7 +47,7 @@ class ArrivalWatermarksTest {
                 new WatchSpec.Arrivals(List.of("a"), Lateness.Unit.TICKS, 3, HOUR_MICROS, false, false, List.of()),
                 new IsolationLevel[] {IsolationLevel.SNAPSHOT_ISOLATION},
                 new WatchSpec.Initial(null, false, null),
-                new WatchSpec.Folders("log", "rows"),
+                new WatchSpec.Folders("log", "rows", false),
                 false,
                 2,
                 1);

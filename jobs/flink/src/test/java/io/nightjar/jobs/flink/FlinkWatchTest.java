@@ -260,7 +260,7 @@ class FlinkWatchTest {
                 new WatchSpec.Arrivals(List.of("a"), Lateness.Unit.TICKS, 3, 1, true, false, List.of()),
                 levels,
                 new WatchSpec.Initial(null, false, null),
-                new WatchSpec.Folders(here, here),
+                new WatchSpec.Folders(here, here, false),
                 false,
                 2,
                 1);

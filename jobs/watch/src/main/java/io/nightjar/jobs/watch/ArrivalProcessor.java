@@ -3,6 +3,7 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.primitive.ByteWriter;
@@ -17,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Processes arrivals: drops repeated transactions, rejects late ones, archives and checks the others. */
-final class ArrivalProcessor {
+final class ArrivalProcessor implements WatchState {
 
     private static final InputError LATE = InputError.of("late");
     private static final InputError OTHER_TYPE = InputError.of("keys or values of another type than in rows before");
@@ -29,6 +30,7 @@ final class ArrivalProcessor {
     private final SliceFilter slices = new SliceFilter();
     private final DeadLetterLog letters;
     private final LatencyStatistics times;
+    private final WatchMemory memory;
     private final UnsealedArrivals unsealed = new UnsealedArrivals();
     private final Map<String, FeedPosition> positions = new HashMap<>();
     private long lastArrival = WatchClock.micros();
@@ -44,13 +46,15 @@ final class ArrivalProcessor {
             Watermark watermark,
             TxnDeduplicator known,
             DeadLetterLog letters,
-            LatencyStatistics times) {
+            LatencyStatistics times,
+            WatchMemory memory) {
         this.online = online;
         this.kept = kept;
         this.watermark = watermark;
         this.known = known;
         this.letters = letters;
         this.times = times;
+        this.memory = memory;
     }
 
     /** Sets the check of segments: a transaction that belongs before a completed segment is too late as well. */
@@ -105,8 +109,8 @@ final class ArrivalProcessor {
 
     // ---------------------------------------------------------------- counts
 
-    /** Returns all counts since the watch began, over all restarts. */
-    LiveCounts counts() {
+    @Override
+    public LiveCounts counts() {
         LiveCounts all = new LiveCounts()
                 .of(online, times)
                 .set(Count.TRANSACTIONS, online.txnCount())
@@ -145,9 +149,50 @@ final class ArrivalProcessor {
         unsealed.add(watermark.largest(), WatchClock.micros(), online.openTxns());
     }
 
-    /** Returns whether this watch resumes an earlier one. */
-    boolean hasGoneOn() {
+    // ---------------------------------------------------------------- state
+
+    @Override
+    public boolean isResumed() {
         return hasGoneOn;
+    }
+
+    @Override
+    public long watermark() {
+        return online.watermark();
+    }
+
+    @Override
+    public OnlineCheck initials() {
+        return online;
+    }
+
+    @Override
+    public boolean beginsSegmentCheck() {
+        boolean isNeeded = online.needsSegmentCheck();
+        if (isNeeded) {
+            online.beginSegmentCheck();
+        }
+        return isNeeded;
+    }
+
+    @Override
+    public @Nullable HistorySummary summary() throws IOException {
+        return kept.summary();
+    }
+
+    @Override
+    public long sessionCount() {
+        return known.sessionCount();
+    }
+
+    @Override
+    public long memoryAtEnd() {
+        return memory.forCheckAtEnd(online, known);
+    }
+
+    @Override
+    public void beginInterval() {
+        times.beginInterval();
     }
 
     /** Returns whether a transaction can be checked reliably; if not, it becomes a dead letter. */
@@ -195,15 +240,5 @@ final class ArrivalProcessor {
     /** Returns the arrival time of the transactions consumed last. */
     long lastArrival() {
         return lastArrival;
-    }
-
-    /** Returns the number of transactions that arrived too late to be checked. */
-    long tooLate() {
-        return tooLate;
-    }
-
-    /** Returns whether no transaction has been consumed. */
-    boolean isEmpty() {
-        return countedBefore.get(Count.TRANSACTIONS) + online.txnCount() == 0;
     }
 }

@@ -15,7 +15,6 @@ import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.watch.LiveCounts.Count;
-import io.nightjar.pipeline.online.OnlineCheck;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -27,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 /** Computes the verdict of a watch: checks the kept rows as any history, at the end or in segments. */
 final class FinalCheck {
 
-    private static final String ENGINE = "local";
-
     private final long begunNanos = System.nanoTime();
     private final WatchOptions watchOptions;
     private final CheckOptions options;
@@ -36,12 +33,10 @@ final class FinalCheck {
     private final ProgressListener watcher;
     private final String historyName;
     private final RowArchive kept;
-    private final OnlineCheck online;
-    private final ArrivalProcessor intake;
-    private final TxnDeduplicator knownTxns;
+    private final WatchState state;
+    private final String engine;
     private final DeadLetterLog letters;
     private final ReportedFindings reported;
-    private final WatchMemory memory;
     private final SegmentedCheck segments;
     private final long maxBytes;
     private long lastCut = Long.MIN_VALUE;
@@ -57,7 +52,10 @@ final class FinalCheck {
             String checkerVersion,
             ProgressListener watcher,
             String historyName,
-            WatchPipeline watch,
+            String engine,
+            WatchState state,
+            RowArchive kept,
+            DeadLetterLog letters,
             ReportedFindings reported,
             long maxBytes,
             Path evidence) {
@@ -66,19 +64,21 @@ final class FinalCheck {
         this.checkerVersion = checkerVersion;
         this.watcher = watcher;
         this.historyName = historyName;
-        this.kept = watch.kept();
-        this.online = watch.online();
-        this.intake = watch.intake();
-        this.knownTxns = watch.known();
-        this.letters = watch.letters();
+        this.engine = engine;
+        this.state = state;
+        this.kept = kept;
+        this.letters = letters;
         this.reported = reported;
-        this.memory = new WatchMemory(options.memoryBytes());
         this.maxBytes = maxBytes;
         kept.setTotalBytes(maxBytes);
-        CheckOptions concurrent =
-                options.withMemoryBytes(memory.forConcurrentCheck()).onOneThread();
+        CheckOptions concurrent = options.withMemoryBytes(new WatchMemory(options.memoryBytes()).forConcurrentCheck())
+                .onOneThread();
         this.segments = new SegmentedCheck(kept, concurrent, evidence, reported, watcher);
-        intake.setSegmentedCheck(segments);
+    }
+
+    /** Returns the check of segments, which determines the transactions that are too late. */
+    SegmentedCheck segments() {
+        return segments;
     }
 
     /**
@@ -88,28 +88,26 @@ final class FinalCheck {
      */
     boolean isSegmentDue() throws IOException {
         boolean isDue = !segments.isRunning() && kept.bytes() > maxBytes / 4 * 3 && counts().get(Count.UNPLACED) == 0;
-        return isDue && kept.cut(online.watermark()) > lastCut;
+        return isDue && kept.cut(state.watermark()) > lastCut;
     }
 
     void beginSegment() {
-        lastCut = kept.cut(online.watermark());
+        lastCut = kept.cut(state.watermark());
         segments.start(lastCut, before(), isClean());
     }
 
-    /** Starts a check after late rows if one is needed and the pause is over. */
+    /** Publishes the result of a check after late rows; starts another if one is needed and the pause is over. */
     void checkAgainIfDue() throws IOException {
-        if (online.needsSegmentCheck() && segments.mayStartAgain()) {
-            online.beginSegmentCheck();
-            segments.startAgain(online.watermark(), before());
+        if (segments.mayStartAgain() && state.beginsSegmentCheck()) {
+            segments.startAgain(state.watermark(), before());
         }
     }
 
     /** Waits for running checks, then checks sealed rows again if late rows may change their verdicts. */
     void checkAgainAtEnd() throws IOException {
         segments.await();
-        if (online.needsSegmentCheck()) {
-            online.beginSegmentCheck();
-            segments.startAgain(online.watermark(), before());
+        if (state.beginsSegmentCheck()) {
+            segments.startAgain(state.watermark(), before());
             segments.await();
         }
     }
@@ -145,7 +143,7 @@ final class FinalCheck {
     }
 
     private LiveCounts counts() {
-        return intake.counts();
+        return state.counts();
     }
 
     /** @param whyCut why only sealed rows are checked; null if all are sealed */
@@ -157,46 +155,39 @@ final class FinalCheck {
     private RunResult concludeAtOnce(LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
         try (HistorySource all = kept.open(historyName)) {
-            VerdictRows judged = intake.isEmpty() && letters.count() == 0
+            boolean isEmpty = counts().get(Count.TRANSACTIONS) == 0;
+            VerdictRows judged = isEmpty && letters.count() == 0
                     ? VerdictRows.ofNothing(all)
-                    : whyCut == null ? VerdictRows.allOf(all) : VerdictRows.upTo(online.watermark(), all, whyCut);
-            Known known = isCut || intake.isEmpty() || !before().isEmpty() ? null : known(kept.summary());
-            CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, knownTxns));
+                    : whyCut == null ? VerdictRows.allOf(all) : VerdictRows.upTo(state.watermark(), all, whyCut);
+            Known known = isCut || isEmpty || !before().isEmpty() ? null : known(state.summary());
+            CheckOptions withRest = options.withMemoryBytes(state.memoryAtEnd());
             return new LocalEngine(withRest, checkerVersion, watcher)
-                    .forWatch(ENGINE, System.nanoTime() - begunNanos)
+                    .forWatch(engine, System.nanoTime() - begunNanos)
                     .conclude(lake, watched(judged, known, isCut), this::correct);
         }
     }
 
     /** Returns whether no sealed row has an anomaly: the online check found none and could check every row. */
     private boolean isClean() {
-        LiveCounts counts = counts();
-        boolean isAllJudged = counts.get(Count.UNPLACED) == 0
-                && counts.get(Count.UNKNOWN) == 0
-                && counts.get(Count.LEFT_TO_SEGMENTS) == 0
-                && online.unjudgedKeys() == 0;
-        boolean isAllKnown = options.initialValue() == null
-                && !online.areValuesHashed()
-                && !intake.hasGoneOn()
-                && before().isEmpty();
-        return isAllJudged
-                && isAllKnown
-                && options.timedLevels().stream()
-                        .allMatch(level -> reported.counts(level).isEmpty());
+        return counts().areAllRowsChecked()
+                && options.initialValue() == null
+                && !state.isResumed()
+                && before().isEmpty()
+                && reported.isEmpty(options.timedLevels());
     }
 
     private @Nullable Known known(@Nullable HistorySummary seen) {
-        return seen == null ? null : new Known(seen.with(remarks()), online.keyCount(), isClean());
+        return seen == null ? null : new Known(seen.with(remarks()), counts().get(Count.KEYS), isClean());
     }
 
     private void correct(Conclusion conclusion) {
-        reported.correct(conclusion, online.watermark());
+        reported.correct(conclusion, state.watermark());
     }
 
     private RunResult concludeSegments(LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
-        HistorySummary seen = isCut ? null : kept.summary();
-        segments.checkNow(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
+        HistorySummary seen = isCut ? null : state.summary();
+        segments.checkNow(isCut ? state.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
         long leftOut = isCut ? segments.txnsAfterCut() : 0;
         HistorySummary summary = seen == null ? summaryOfSegments(leftOut, isCut) : seen.with(remarks());
         Conclusion conclusion = new Conclusion(
@@ -206,7 +197,7 @@ final class FinalCheck {
                 null,
                 SerialProof.NONE,
                 null,
-                online.keyCount(),
+                counts().get(Count.KEYS),
                 letters.count(),
                 0,
                 MemoryAdvice.MORE,
@@ -214,7 +205,7 @@ final class FinalCheck {
         conclusion.doubt(whyCut == null ? null : VerdictRows.doubtOfCut(whyCut, leftOut));
         try (HistorySource evidence = segments.evidence(historyName)) {
             return new LocalEngine(options, checkerVersion, watcher)
-                    .forWatch(ENGINE, System.nanoTime() - begunNanos)
+                    .forWatch(engine, System.nanoTime() - begunNanos)
                     .conclude(lake, evidence, letters.all(), conclusion, this::correct);
         }
     }
@@ -229,13 +220,13 @@ final class FinalCheck {
                         counts.get(Count.COMMITTED) - leftOut,
                         counts.get(Count.UNKNOWN),
                         counts.get(Count.COMMITTED) - leftOut - counts.get(Count.UNPLACED),
-                        knownTxns.sessionCount(),
+                        state.sessionCount(),
                         remarks());
     }
 
     /** Returns the values before all arrivals, as transactions. */
     private List<HistorySlice> before() {
-        return online.initialState();
+        return state.initials().initialState();
     }
 
     /** Returns the rows, preceded by the transactions of the initial state. */
@@ -254,7 +245,7 @@ final class FinalCheck {
 
     private List<SourceDiagnostic> remarks() {
         List<SourceDiagnostic> remarks = new ArrayList<>();
-        SourceDiagnostic learned = InitialHistory.remark(online.learnedKeys());
+        SourceDiagnostic learned = InitialHistory.remark(state.initials().learnedKeys());
         if (learned != null) {
             remarks.add(learned);
         }
@@ -263,7 +254,7 @@ final class FinalCheck {
                     + " parts, since it exceeds --retain; suspicious values are reported only with --archive";
             remarks.add(new SourceDiagnostic("L38", segments.count(), null, message));
         }
-        SourceDiagnostic late = intake.counts().remarkOnLateness();
+        SourceDiagnostic late = counts().remarkOnLateness();
         if (late != null) {
             remarks.add(late);
         }

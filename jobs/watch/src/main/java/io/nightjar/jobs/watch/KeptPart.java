@@ -3,7 +3,6 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -11,18 +10,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.UUID;
 
-/** A part file of kept rows: Parquet, with a hidden name until a checkpoint confirms it. */
+/** A part file of kept rows, with a hidden name until a checkpoint confirms it. */
 public final class KeptPart implements AutoCloseable {
 
-    private final String name = UUID.randomUUID().toString();
+    private final String name;
     private final HistoryWriter writer;
 
-    private KeptPart(Path folder) throws IOException {
-        this.writer = Histories.create(folder.resolve(hidden(name)), "parquet");
-    }
-
-    public static KeptPart begin(Path folder) throws IOException {
-        return new KeptPart(folder);
+    /** @param isPacked whether only this process reads the part; otherwise it is Parquet */
+    public KeptPart(Path folder, boolean isPacked) throws IOException {
+        this.name = UUID.randomUUID() + (isPacked ? PackedRows.EXTENSION : ".parquet");
+        this.writer = PackedRows.createPart(folder.resolve(hidden(name)));
     }
 
     public void write(HistorySlice slice) throws IOException {
@@ -55,7 +52,7 @@ public final class KeptPart implements AutoCloseable {
         if (!Files.exists(folder)) { // a folder of a bucket exists while it has objects
             return;
         }
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, ".*.parquet")) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, ".*.{parquet,rows}")) {
             for (Path file : files) {
                 Files.deleteIfExists(file);
             }
@@ -64,11 +61,11 @@ public final class KeptPart implements AutoCloseable {
 
     /** Returns the file of a visible part. */
     static Path shown(Path folder, String name) {
-        return folder.resolve("part-" + name + ".parquet");
+        return folder.resolve("part-" + name);
     }
 
     private static String hidden(String name) {
-        return "." + name + ".parquet";
+        return "." + name;
     }
 
     @Override

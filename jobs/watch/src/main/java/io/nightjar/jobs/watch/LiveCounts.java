@@ -29,6 +29,9 @@ public final class LiveCounts {
         UNKNOWN(Kind.INTERNAL),
         UNPLACED(Kind.INTERNAL),
         COMMITTED(Kind.INTERNAL),
+        KEYS(Kind.INTERNAL),
+        UNJUDGED_KEYS(Kind.INTERNAL), // that timestamps cannot decide
+        HASHING(Kind.INTERNAL), // tasks that compare values by hashes
         LAG_MS(Kind.SPAN), // age of the oldest transaction without a final verdict
         MAX_DISORDER(Kind.INTERNAL_SPAN), // between commits of arrivals
         AHEAD_TS(Kind.INTERNAL_SPAN), // a commit so far ahead that it waits for another to confirm it
@@ -86,7 +89,19 @@ public final class LiveCounts {
         set(Count.LEFT_TO_SEGMENTS, check.leftToSegments());
         set(Count.UNKNOWN, check.unknownCount());
         set(Count.UNPLACED, check.unplacedCount());
+        set(Count.KEYS, check.keyCount());
+        set(Count.UNJUDGED_KEYS, check.unjudgedKeys());
+        set(Count.HASHING, check.areValuesHashed() ? 1 : 0);
         return times.count(this);
+    }
+
+    /** Returns whether every row was checked as it arrived, by its values, and with a known outcome. */
+    boolean areAllRowsChecked() {
+        return get(Count.UNPLACED) == 0
+                && get(Count.UNKNOWN) == 0
+                && get(Count.LEFT_TO_SEGMENTS) == 0
+                && get(Count.UNJUDGED_KEYS) == 0
+                && get(Count.HASHING) == 0;
     }
 
     /** Adds the counts of another task; a span becomes the larger one. */

@@ -6,6 +6,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.pipeline.partition.SliceCodec;
 import io.nightjar.pipeline.partition.SliceForm;
 import io.nightjar.pipeline.primitive.ByteReader;
@@ -31,6 +32,8 @@ final class PackedRows implements HistorySource {
      * Layout. A file is a sequence of slices, each as its length (4 bytes) and that many bytes of SliceCodec.
      */
 
+    static final String EXTENSION = ".rows";
+
     private static final long UNKNOWN = -1;
     private static final int BUFFER = 1 << 16;
 
@@ -45,6 +48,16 @@ final class PackedRows implements HistorySource {
         for (RowArchive.Part part : parts) {
             splits.add(new Split(part.file().toString(), UNKNOWN, UNKNOWN, part.bytes()));
         }
+    }
+
+    /** Returns whether a file of rows is packed. */
+    static boolean isOf(Path file) {
+        return file.toString().endsWith(EXTENSION);
+    }
+
+    /** Begins a file of rows: packed or Parquet, by its name. */
+    static HistoryWriter createPart(Path file) throws IOException {
+        return isOf(file) ? create(file) : Histories.create(file, "parquet");
     }
 
     /** Begins a file. */

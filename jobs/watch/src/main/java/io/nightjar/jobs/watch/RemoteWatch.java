@@ -1,31 +1,19 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.lake.LakeNames;
-import io.nightjar.jobs.local.LocalEngine;
-import io.nightjar.jobs.local.WatchedHistory;
-import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.watch.LiveCounts.Count;
-import io.nightjar.pipeline.online.OnlineFinding;
-import io.nightjar.pipeline.online.OnlineFinding.Change;
-import io.nightjar.pipeline.primitive.ByteReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,12 +39,6 @@ public final class RemoteWatch {
     private final WatchListener listener;
     private final ProgressListener watcher;
     private final DeadLetterLog letters;
-    private final FollowedInitials initials;
-    private final Map<String, LiveCounts> countsOf = new HashMap<>(); // by task
-    private LiveCounts latency = new LiveCounts(); // maximum of all tasks since the interval began
-    private boolean isIntervalOver;
-    private long maxDisorder; // of all starts
-    private long start = Long.MIN_VALUE; // of the job's current attempt
     private volatile boolean isStopped;
 
     private ReportedFindings reported;
@@ -66,14 +48,10 @@ public final class RemoteWatch {
     private CheckpointFolder checkpoints;
     private @Nullable Checkpoint from; // null to begin anew
     private @Nullable String runId;
-    private long lastRead = -1; // checkpoint
-    private long watermark = Long.MIN_VALUE;
-    private long rowCount;
     private Path rowFolder;
     private RowArchive kept;
-    private SegmentedCheck segments;
-    private long lateChecks; // segment checks begun, of those requested by tasks
-    private long startMicros;
+    private TaskReports reports;
+    private FinalCheck verdict;
 
     public RemoteWatch(
             WatchOptions options,
@@ -88,7 +66,6 @@ public final class RemoteWatch {
         this.listener = listener;
         this.watcher = watcher;
         this.letters = new DeadLetterLog(options.check().maxDeadLetters(), watcher);
-        this.initials = new FollowedInitials(options);
     }
 
     /** Requests the end of the watch with the verdict of sealed rows; any thread may call it. */
@@ -123,31 +100,39 @@ public final class RemoteWatch {
             checkpoints.clear();
             return ended.get();
         }
-        startMicros = WatchClock.micros();
         rowFolder = rows();
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
             runId = lake.writer() == null ? null : lake.writer().runId();
             LiveTables tables = new LiveTables(lake.writer());
             reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, tables, page);
             kept = RowArchive.ofOthers(rowFolder);
+            reports = new TaskReports(options, folder.resolve(LOG), rowFolder, kept, letters, reported, from != null);
             teller = new StatusReporter(
                     options.check().levels(),
-                    this::counts,
-                    () -> watermark,
+                    reports,
+                    reports::watermark,
                     reported,
                     letters,
                     kept,
-                    () -> isIntervalOver = true,
                     listener,
                     tables,
                     page);
-            CheckOptions concurrent = options.check()
-                    .withMemoryBytes(new WatchMemory(options.check().memoryBytes()).forConcurrentCheck())
-                    .onOneThread();
-            segments = new SegmentedCheck(kept, concurrent, folder.resolve("evidence"), reported, watcher);
+            verdict = new FinalCheck(
+                    options,
+                    checkOptions(),
+                    checkerVersion,
+                    watcher,
+                    historyName,
+                    job.engine(),
+                    reports,
+                    kept,
+                    letters,
+                    reported,
+                    Long.MAX_VALUE,
+                    folder.resolve("evidence"));
             begin(name);
             boolean isCut = false;
-            if (watermark < Long.MAX_VALUE) { // otherwise all reports had been read before a kill
+            if (reports.watermark() < Long.MAX_VALUE) { // otherwise all reports had been read before a kill
                 try (job) {
                     job.begin(folder, rowFolder, reported.wantsProvisional());
                     isCut = follow(name);
@@ -160,8 +145,8 @@ public final class RemoteWatch {
     }
 
     private void stopKeeping() throws IOException {
-        if (segments != null) {
-            segments.stop();
+        if (verdict != null) {
+            verdict.stop();
         }
         if (kept != null) {
             kept.close();
@@ -190,10 +175,11 @@ public final class RemoteWatch {
             remember(name, runId);
         } else {
             reported.mute(true);
-            readOn(from.changes());
+            reports.readOn(from.changes());
             reported.mute(false);
-            watcher.printNote("resuming from a checkpoint: transactions=" + rowCount + " sealedUpTo="
-                    + WatchStatus.time(watermark));
+            watcher.printNote("resuming from a checkpoint: transactions="
+                    + reports.counts().get(Count.TRANSACTIONS) + " sealedUpTo="
+                    + WatchStatus.time(reports.watermark()));
         }
     }
 
@@ -201,8 +187,8 @@ public final class RemoteWatch {
         checkpoints.write(new Checkpoint(
                 name,
                 runThatGoesOn,
-                watermark,
-                lastRead,
+                reports.watermark(),
+                reports.lastRead(),
                 Checkpoint.Files.NONE,
                 Checkpoint.NO_STATE,
                 Map.of(),
@@ -215,32 +201,23 @@ public final class RemoteWatch {
     private boolean follow(String name) throws IOException {
         while (true) {
             boolean hadEnded = job.hasEnded();
-            if (readOn(Long.MAX_VALUE)) {
+            if (reports.readOn(Long.MAX_VALUE)) {
                 remember(name, runId);
             }
-            checkAgainIfDue();
+            verdict.checkAgainIfDue();
             teller.reportIfDue();
             listener.flush();
             letters.refuseTooMany();
             if (hadEnded) {
                 return false;
             }
-            if (isStopped || options.telling().failsFast() && reported.hasSealed(watermark)) {
+            if (isStopped || options.telling().failsFast() && reported.hasSealed(reports.watermark())) {
                 job.stop();
-                readOn(Long.MAX_VALUE);
+                reports.readOn(Long.MAX_VALUE);
                 listener.flush();
-                return watermark < Long.MAX_VALUE;
+                return reports.watermark() < Long.MAX_VALUE;
             }
             pause();
-        }
-    }
-
-    /** Checks the sealed rows again if tasks reported that a late row may change verdicts. */
-    private void checkAgainIfDue() throws IOException {
-        long asked = counts().get(Count.SEGMENT_CHECKS);
-        if (segments.mayStartAgain() && asked > lateChecks) {
-            lateChecks = asked;
-            segments.startAgain(watermark, initials.before());
         }
     }
 
@@ -252,97 +229,7 @@ public final class RemoteWatch {
         }
     }
 
-    /** Reads new reports up to a checkpoint; returns whether any exist. */
-    private boolean readOn(long upTo) throws IOException {
-        boolean isAny = false;
-        for (long checkpoint : TaskLog.checkpointsAfter(folder.resolve(LOG), lastRead)) {
-            if (checkpoint > upTo) {
-                break;
-            }
-            TaskLog.read(folder.resolve(LOG), checkpoint, new LogReader());
-            lastRead = checkpoint;
-            isAny = true;
-        }
-        return isAny;
-    }
-
-    private final class LogReader implements TaskLog.Reader {
-
-        @Override
-        public void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
-            reported.changed(change, finding, isWrong, atMicros);
-        }
-
-        @Override
-        public void letter(DeadLetter letter) {
-            letters.addAll(List.of(letter));
-        }
-
-        @Override
-        public void kept(String part, long rows) throws IOException {
-            rowCount += rows;
-            kept.add(KeptPart.shown(rowFolder, part));
-        }
-
-        @Override
-        public void counted(long ofStart, String task, LiveCounts counts) {
-            if (ofStart != start) {
-                countsOf.clear();
-                start = ofStart;
-            }
-            countsOf.put(task, counts);
-            latency = isIntervalOver ? new LiveCounts() : latency;
-            isIntervalOver = false;
-            latency.addLatency(counts);
-            maxDisorder = Math.max(maxDisorder, counts.get(Count.MAX_DISORDER));
-        }
-
-        @Override
-        public void sealed(long upTo) {
-            watermark = Math.max(watermark, upTo);
-        }
-
-        @Override
-        public void held(ByteReader keys) {
-            initials.take(keys);
-        }
-    }
-
-    // ---------------------------------------------------------------- status
-
-    private LiveCounts counts() {
-        LiveCounts all = new LiveCounts();
-        countsOf.values().forEach(all::add);
-        all.addLatency(latency);
-        return all;
-    }
-
     // ---------------------------------------------------------------- the end
-
-    private RunResult conclude(boolean isCut, LakeRun lake) throws IOException {
-        try (HistorySource all = kept.open(historyName)) {
-            VerdictRows judged = rowCount == 0 && letters.count() == 0
-                    ? VerdictRows.ofNothing(all)
-                    : isCut ? VerdictRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : VerdictRows.allOf(all);
-            List<HistorySlice> before = initials.before();
-            List<SourceDiagnostic> remarks = Stream.of(
-                            initials.remark(),
-                            counts().set(Count.MAX_DISORDER, maxDisorder).remarkOnLateness())
-                    .filter(Objects::nonNull)
-                    .toList();
-            WatchedHistory watched = new WatchedHistory(
-                    new PrefixedSource(judged.rows(), before, remarks),
-                    letters.all(),
-                    judged.doubt(),
-                    SegmentedCheck.ids(before),
-                    before.stream().mapToLong(slice -> slice.opCount).sum(),
-                    null,
-                    options.showsAllWriters(isCut, letters.count()));
-            return new LocalEngine(checkOptions(), checkerVersion, watcher)
-                    .forWatch(job.engine(), (WatchClock.micros() - startMicros) * 1_000)
-                    .conclude(lake, watched, conclusion -> reported.correct(conclusion, watermark));
-        }
-    }
 
     private RunResult conclude(String name, boolean isCut, LakeRun lake) throws IOException {
         if (isCut) {
@@ -350,12 +237,8 @@ public final class RemoteWatch {
         }
         teller.publish();
         KeptPart.removeHidden(rowFolder);
-        segments.await();
-        if (counts().get(Count.SEGMENT_CHECKS) > 0) {
-            segments.startAgain(watermark, initials.before());
-            segments.await();
-        }
-        RunResult result = conclude(isCut, lake);
+        verdict.checkAgainAtEnd();
+        RunResult result = verdict.conclude(lake, isCut ? WatchRun.ENDED_EARLY : null);
         listener.flush();
         if (!isCut) {
             checkpoints.clear();

@@ -108,6 +108,11 @@ public final class ReportedFindings implements OnlineListener {
         return counts.getOrDefault(level, Map.of());
     }
 
+    /** Returns whether nothing is reported against these levels. */
+    boolean isEmpty(List<IsolationLevel> levels) {
+        return levels.stream().allMatch(level -> counts(level).isEmpty());
+    }
+
     /** Returns the number of final verdicts that changed. */
     long correctedCount() {
         return correctedCount;

@@ -246,9 +246,9 @@ final class RowArchive implements AutoCloseable {
         if (parts.isEmpty()) {
             return new SliceHistory(name, List.of());
         }
-        return scratch == null
-                ? Histories.openParts("parquet", parts.stream().map(Part::file).toList(), name)
-                : new PackedRows(parts, name);
+        return PackedRows.isOf(parts.get(0).file())
+                ? new PackedRows(parts, name)
+                : Histories.openParts("parquet", parts.stream().map(Part::file).toList(), name);
     }
 
     /** Validates all rows as they are written, for {@link #summary}; ids and positions must be unique. */
@@ -283,7 +283,7 @@ final class RowArchive implements AutoCloseable {
 
     private synchronized void writeNow(HistorySlice slice) throws IOException {
         if (writer == null) {
-            writer = scratch == null ? Histories.create(part(nextPart), "parquet") : PackedRows.create(part(nextPart));
+            writer = PackedRows.createPart(part(nextPart));
         }
         writer.write(slice);
         if (seen != null) {
@@ -301,7 +301,7 @@ final class RowArchive implements AutoCloseable {
     }
 
     private Path part(int number) {
-        String extension = scratch == null ? ".parquet" : ".rows";
+        String extension = scratch == null ? ".parquet" : PackedRows.EXTENSION;
         return folder.resolve(String.format(Locale.ROOT, "part-%05d", number) + extension);
     }
 
@@ -329,8 +329,7 @@ final class RowArchive implements AutoCloseable {
     /** Opens all rows as a history of this name; completes the last part. */
     HistorySource open(String name) throws IOException {
         finishPart();
-        boolean isFolder = scratch == null && nextPart > firstPart;
-        return isFolder ? Histories.open(folder, null, name) : open(complete, name);
+        return open(complete, name);
     }
 
     @Override

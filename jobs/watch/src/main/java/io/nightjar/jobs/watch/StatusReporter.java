@@ -7,7 +7,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reporter of the state of a watch at regular times: to the listener, the page and the tables. */
@@ -18,12 +17,11 @@ final class StatusReporter {
     private static final long RATE_ENDS_MICROS = 30_000_000; // counts of tasks change with their checkpoints
 
     private final List<IsolationLevel> levels;
-    private final Supplier<LiveCounts> counts;
+    private final WatchState state;
     private final LongSupplier watermark;
     private final ReportedFindings reported;
     private final DeadLetterLog letters;
     private final RowArchive kept;
-    private final Runnable endOfInterval;
     private final WatchListener listener;
     private final LiveTables tables;
     private final @Nullable WatchPage page; // null for none
@@ -34,28 +32,23 @@ final class StatusReporter {
     private long lastChange = start;
     private double txnsPerSecond;
 
-    /**
-     * @param counts returns the present counts, without corrections and dead letters
-     * @param endOfInterval run when an interval of the tables has ended
-     */
+    /** @param watermark returns the time to report */
     StatusReporter(
             List<IsolationLevel> levels,
-            Supplier<LiveCounts> counts,
+            WatchState state,
             LongSupplier watermark,
             ReportedFindings reported,
             DeadLetterLog letters,
             RowArchive kept,
-            Runnable endOfInterval,
             WatchListener listener,
             LiveTables tables,
             @Nullable WatchPage page) {
         this.levels = levels;
-        this.counts = counts;
+        this.state = state;
         this.watermark = watermark;
         this.reported = reported;
         this.letters = letters;
         this.kept = kept;
-        this.endOfInterval = endOfInterval;
         this.listener = listener;
         this.tables = tables;
         this.page = page;
@@ -63,7 +56,7 @@ final class StatusReporter {
 
     /** Continues after a restart: transactions consumed before do not count for the rate. */
     void resume() {
-        lastTxns = counts.get().get(Count.TRANSACTIONS);
+        lastTxns = state.counts().get(Count.TRANSACTIONS);
     }
 
     void reportIfDue() {
@@ -85,7 +78,7 @@ final class StatusReporter {
 
     private WatchStatus status(long now) {
         LiveCounts all =
-                counts.get().set(Count.CORRECTED, reported.correctedCount()).set(Count.DEAD_LETTERS, letters.count());
+                state.counts().set(Count.CORRECTED, reported.correctedCount()).set(Count.DEAD_LETTERS, letters.count());
         recordRate(all.get(Count.TRANSACTIONS), now);
         Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
         levels.forEach(level -> findings.put(level, reported.counts(level)));
@@ -112,7 +105,7 @@ final class StatusReporter {
 
     private void publish(WatchStatus status) {
         tables.publish(status);
-        endOfInterval.run();
+        state.beginInterval();
     }
 
     /** Ends the last interval of the tables. */

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.MissingRowIdException;
 import io.nightjar.formats.history.NumberedRows;
@@ -33,6 +34,7 @@ final class TailFeed implements RowFeed {
     private static final long POLL_MILLIS = 20;
     private static final long POLL_MILLIS_OF_STORE = 2_000; // each poll is a request
     private static final long NOTE_AFTER_MICROS = 1_000_000;
+    private static final int MAX_BAD_ROWS = 1 << 14; // passed to the inbox at once
 
     private final String name;
     private final Path path;
@@ -77,6 +79,38 @@ final class TailFeed implements RowFeed {
         private long size = -1; // when it was read
         private @Nullable String whyNot; // reason to report if it cannot be read; else null
         private long triedMicros;
+        private long badRows; // passed to the inbox so far
+    }
+
+    /** Passes bad rows of a complete file to the inbox; skips the rows that an earlier reading has passed. */
+    private static final class BadRowsOfWhole implements BadRowHandler {
+
+        private final Whole whole;
+        private final String name;
+        private final ArrivalSink inbox;
+        private long count;
+
+        BadRowsOfWhole(Whole whole, String name, ArrivalSink inbox) {
+            this.whole = whole;
+            this.name = name;
+            this.inbox = inbox;
+        }
+
+        @Override
+        public void add(String file, long row, InputError fault, @Nullable String rawText) {
+            if (++count <= whole.badRows) {
+                return;
+            }
+            inbox.badRows().add(file, row, fault, rawText);
+            whole.badRows = count;
+            try {
+                if (count % MAX_BAD_ROWS == 0) {
+                    inbox.put(null, new FeedPosition(name, 0, count));
+                }
+            } catch (InterruptedException stopped) { // the next put ends the reading
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     @Override
@@ -202,7 +236,7 @@ final class TailFeed implements RowFeed {
     private Tail open(Path file, ArrivalSink inbox, BasicFileAttributes now, @Nullable FeedPosition from)
             throws IOException {
         boolean isFirst = mayCount && !tails.containsKey(file) && from == null;
-        LineSplitter lines = new LineSplitter(file.toString(), inbox, badRows(isFirst, inbox));
+        LineSplitter lines = new LineSplitter(file.toString(), inbox, badRows(isFirst, inbox.badRows()));
         Tail tail = new Tail(lines, Files.newInputStream(file), now.fileKey());
         FilePrefixHash head = from == null ? null : headOf(file, from, now);
         if (from != null && head != null) {
@@ -226,8 +260,8 @@ final class TailFeed implements RowFeed {
         return head.value() == from.head() ? head : null;
     }
 
-    private static BadRowHandler badRows(boolean mayCount, ArrivalSink inbox) {
-        return mayCount ? inbox.badRows() : new NumberedRows(inbox.badRows());
+    private static BadRowHandler badRows(boolean mayCount, BadRowHandler badRows) {
+        return mayCount ? badRows : new NumberedRows(badRows);
     }
 
     private void endAll() throws InterruptedException {
@@ -251,19 +285,18 @@ final class TailFeed implements RowFeed {
         }
         whole.size = size;
         whole.whyNot = null;
+        whole.badRows = Math.max(whole.badRows, before == null ? 0 : before.lines());
         try (HistorySource source = Histories.open(file, null)) {
-            for (int split = 0; split < source.splits().size(); split++) {
-                readSplit(source, split, file, size, inbox);
-            }
+            readSplits(source, file.toString(), whole, inbox);
         } catch (MissingRowIdException unnumbered) {
             throw unnumbered;
-        } catch (MalformedHistoryException bad) {
+        } catch (MalformedHistoryException damaged) {
             if (untilEnd && !Files.isDirectory(path)) {
-                throw bad;
+                throw damaged;
             } else if (untilEnd) {
-                inbox.badRows().add(file.toString(), 0, bad.fault(), null);
+                inbox.badRows().add(file.toString(), 0, damaged.fault(), null);
             }
-            whole.whyNot = untilEnd ? null : bad.getMessage();
+            whole.whyNot = untilEnd ? null : damaged.getMessage();
             whole.triedMicros = WatchClock.micros();
             return false;
         }
@@ -278,18 +311,21 @@ final class TailFeed implements RowFeed {
         }
     }
 
-    private void readSplit(HistorySource source, int split, Path file, long size, ArrivalSink inbox)
+    private void readSplits(HistorySource source, String name, Whole whole, ArrivalSink inbox)
             throws IOException, InterruptedException {
-        BadRowHandler badRows = badRows(mayCount, inbox);
-        boolean isLast = split == source.splits().size() - 1;
-        try (SliceReader reader = source.open(split, ColumnGroup.all(), badRows)) {
-            HistorySlice slice = reader.next();
-            while (slice != null) {
-                HistorySlice next = reader.next();
-                long bytes = isLast && next == null ? size : 0;
-                inbox.put(slice, new FeedPosition(file.toString(), bytes, 0));
-                slice = next;
+        BadRowHandler badRows = badRows(mayCount, new BadRowsOfWhole(whole, name, inbox));
+        int splits = source.splits().size();
+        for (int split = 0; split < splits; split++) {
+            try (SliceReader reader = source.open(split, ColumnGroup.all(), badRows)) {
+                HistorySlice slice = reader.next();
+                while (slice != null) {
+                    HistorySlice next = reader.next();
+                    long bytes = split == splits - 1 && next == null ? whole.size : 0;
+                    inbox.put(slice, new FeedPosition(name, bytes, whole.badRows));
+                    slice = next;
+                }
             }
         }
+        inbox.put(null, new FeedPosition(name, whole.size, whole.badRows)); // if the last rows are bad
     }
 }

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.pipeline.check.ResultCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
@@ -34,14 +35,16 @@ public final class TaskLog {
         CHANGES,
         /** Rejected rows. */
         LETTERS,
-        /** Kept rows: the name of their part, and their number. */
+        /** The name of a part of kept rows. */
         PART,
         /** Counts of a task. */
         COUNTS,
         /** The smallest watermark of all tasks. */
         WATERMARK,
         /** Keys with their initial states. */
-        INITIAL
+        INITIAL,
+        /** The validation summary of all rows. */
+        SUMMARY
     }
 
     /** Consumer of changes. */
@@ -55,7 +58,7 @@ public final class TaskLog {
 
         void letter(DeadLetter letter);
 
-        void kept(String part, long rows) throws IOException;
+        void kept(String part) throws IOException;
 
         /** @param start the attempt of the job in which the task counted */
         void counted(long start, String task, LiveCounts counts);
@@ -64,6 +67,8 @@ public final class TaskLog {
 
         /** @param keys a block of keys with their initial states */
         void held(ByteReader keys);
+
+        void validated(HistorySummary summary);
     }
 
     private static final Entry[] ENTRIES = Entry.values();
@@ -84,12 +89,6 @@ public final class TaskLog {
         to.putByte(isWrong ? 1 : 0);
         to.putVarint(atMicros);
         ResultCodec.encode(finding, to);
-    }
-
-    /** Writes the content of an entry for a part. */
-    public static void putPart(String part, long rows, ByteWriter to) {
-        to.putString(part);
-        to.putVarint(rows);
     }
 
     /** Writes the content of an entry for counts. */
@@ -191,10 +190,11 @@ public final class TaskLog {
             switch (entry) {
                 case CHANGES -> readChanges(from, to::changed);
                 case LETTERS -> to.letter(ResultCodec.decode(DeadLetter.class, from));
-                case PART -> to.kept(from.getString(), from.getVarint());
+                case PART -> to.kept(from.getString());
                 case COUNTS -> to.counted(from.getSigned(), from.getString(), LiveCounts.decode(from));
                 case WATERMARK -> to.sealed(from.getSigned());
                 case INITIAL -> to.held(from);
+                case SUMMARY -> to.validated(ResultCodec.decode(HistorySummary.class, from));
             }
         }
     }

@@ -164,7 +164,7 @@ public final class WatchRun {
             }
             kept = rows;
             online = new OnlineCheck(check.timedLevels(), check.initialValue(), reported);
-            intake = new ArrivalProcessor(online, kept, watermark, known, letters, times);
+            intake = new ArrivalProcessor(online, kept, watermark, known, letters, times, memory);
             beginInitially();
             clock = new SealScheduler(feeds, watermark, online, intake);
             WatchPipeline pipeline = new WatchPipeline(known, letters, kept, online, watermark, intake);
@@ -174,18 +174,21 @@ public final class WatchRun {
                     checkerVersion,
                     watcher,
                     historyName,
-                    pipeline,
+                    "local",
+                    intake,
+                    kept,
+                    letters,
                     reported,
                     keepsNotAll() ? options.keeping().retainBytes() : Long.MAX_VALUE,
                     checkpoints == null ? scratch.path().resolve("evidence") : checkpoints.evidence());
+            intake.setSegmentedCheck(verdict.segments());
             teller = new StatusReporter(
                     options.check().levels(),
-                    intake::counts,
+                    intake,
                     () -> online.watermark() == Long.MAX_VALUE ? watermark.largest() : online.watermark(),
                     reported,
                     letters,
                     kept,
-                    times::beginInterval,
                     listener,
                     tables,
                     page);
