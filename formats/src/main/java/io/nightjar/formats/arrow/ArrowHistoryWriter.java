@@ -16,13 +16,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.arrow.vector.ipc.WriteChannel;
 import org.apache.arrow.vector.ipc.message.ArrowBlock;
-import org.apache.arrow.vector.ipc.message.ArrowFooter;
-import org.apache.arrow.vector.ipc.message.IpcOption;
-import org.apache.arrow.vector.ipc.message.MessageSerializer;
-import org.apache.arrow.vector.types.MetadataVersion;
 import org.jspecify.annotations.Nullable;
 
 /** Writes an uncompressed Arrow IPC file with one record batch per slice of suitable size. */
@@ -85,9 +80,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         writeWaiting();
         flushSmall();
         writePrefix(0); // the end of the stream
-        Map<String, String> members = doubt == null ? Map.of() : Map.of(ArrowMetadata.DOUBT_KEY, doubt);
-        ByteBuffer footer = WriteChannel.serialize(
-                new ArrowFooter(ArrowMetadata.schema(types), List.of(), batches, members, MetadataVersion.V5));
+        ByteBuffer footer = ArrowMetadata.footer(types, batches, doubt);
         int length = footer.remaining();
         out.write(footer);
         out.writeIntLittleEndian(length);
@@ -107,7 +100,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         if (out.getCurrentPosition() == 0) {
             out.write(ArrowIndex.MAGIC);
             out.align();
-            writeMessage(MessageSerializer.serializeMetadata(ArrowMetadata.schema(types), IpcOption.DEFAULT));
+            writeMessage(ArrowMetadata.schemaMessage(types));
         }
         for (HistorySlice slice : waiting) {
             if (slice.opCount >= SMALL || slice.txnCount >= SMALL) {

@@ -1,20 +1,16 @@
 package io.nightjar.formats.arrow;
 
-import com.google.flatbuffers.FlatBufferBuilder;
 import io.nightjar.formats.parquet.TableColumn;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
-import org.apache.arrow.flatbuf.Endianness;
-import org.apache.arrow.flatbuf.MessageHeader;
-import org.apache.arrow.flatbuf.Schema;
 import org.apache.arrow.vector.ipc.WriteChannel;
-import org.apache.arrow.vector.ipc.message.IpcOption;
 import org.apache.arrow.vector.ipc.message.MessageSerializer;
 import org.apache.arrow.vector.types.FloatingPointPrecision;
 import org.apache.arrow.vector.types.TimeUnit;
@@ -22,7 +18,6 @@ import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.DictionaryEncoding;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes the Arrow schema of a Parquet table for Arrow's readers: {@link #KEY} in the metadata of the file, with a
@@ -33,8 +28,6 @@ public final class ArrowTableSchema {
     /*
      * pyarrow, and so pandas, types the value in a folder name (history_id=...) as a dictionary of strings with int32
      * indices. A column of the same name in the files must have exactly that type, or the folder cannot be read.
-     *
-     * The library's class of schemas is avoided: it starts a JSON mapper, which each check would wait for.
      */
 
     /** Metadata key under which Arrow readers find a schema. */
@@ -47,19 +40,15 @@ public final class ArrowTableSchema {
      * @param partitions columns that also occur in folder names; their type is string
      */
     public static String encode(List<TableColumn> columns, Set<String> partitions) {
-        FlatBufferBuilder builder = new FlatBufferBuilder();
-        int[] fields = new int[columns.size()];
-        for (int i = 0; i < fields.length; i++) {
-            TableColumn column = columns.get(i);
+        List<Field> fields = new ArrayList<>();
+        for (TableColumn column : columns) {
             DictionaryEncoding encoding = partitions.contains(column.name())
-                    ? new DictionaryEncoding(i, false, ArrowMetadata.integer(Integer.SIZE))
+                    ? new DictionaryEncoding(fields.size(), false, ArrowMetadata.integer(Integer.SIZE))
                     : null;
-            fields[i] = field(column, encoding).getField(builder);
+            FieldType type = new FieldType(column.isNullable(), type(column.type()), encoding);
+            fields.add(new Field(column.name(), type, List.of()));
         }
-        int vector = Schema.createFieldsVector(builder, fields);
-        int schema = Schema.createSchema(builder, Endianness.Little, vector, 0, 0);
-        ByteBuffer message =
-                MessageSerializer.serializeMessage(builder, MessageHeader.Schema, schema, 0, IpcOption.DEFAULT);
+        ByteBuffer message = ArrowMetadata.schemaMessage(fields);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (WriteChannel out = new WriteChannel(Channels.newChannel(bytes))) {
             MessageSerializer.writeMessageBuffer(out, message.remaining(), message);
@@ -67,10 +56,6 @@ public final class ArrowTableSchema {
             throw new UncheckedIOException(e); // bytes in memory
         }
         return Base64.getEncoder().encodeToString(bytes.toByteArray());
-    }
-
-    private static Field field(TableColumn column, @Nullable DictionaryEncoding encoding) {
-        return new Field(column.name(), new FieldType(column.isNullable(), type(column.type()), encoding), List.of());
     }
 
     private static ArrowType type(TableColumn.Type type) {
