@@ -21,45 +21,24 @@ final class ArrowBatch {
     private final FileChannel channel;
     private final ArrowIndex.Piece piece;
     private final int codec;
-    private final long[] lengthOf; // number of rows per node
-    private final long[] nullsOf;
-    private final long[] offsetOf; // offset per buffer
-    private final long[] bytesOf;
-    private final long[] variableCounts;
+    private final RecordBatch batch;
     private final Map<Field, BufferRange> buffersOf = new IdentityHashMap<>();
-    private int node;
-    private int buffer;
-    private int variable;
+    private int nodes;
+    private int buffers;
+    private int variables;
 
     ArrowBatch(FileChannel channel, ArrowIndex.Piece piece, RecordBatch batch, List<Field> columns) {
         this.channel = channel;
         this.piece = piece;
+        this.batch = batch;
         BodyCompression compression = batch.compression();
         this.codec = compression == null ? NOT_COMPRESSED : compression.codec();
-        this.lengthOf = new long[bounded(batch.nodesLength())];
-        this.nullsOf = new long[lengthOf.length];
-        for (int i = 0; i < lengthOf.length; i++) {
-            lengthOf[i] = batch.nodes(i).length();
-            nullsOf[i] = batch.nodes(i).nullCount();
-        }
-        this.offsetOf = new long[bounded(batch.buffersLength())];
-        this.bytesOf = new long[offsetOf.length];
-        for (int i = 0; i < offsetOf.length; i++) {
-            offsetOf[i] = batch.buffers(i).offset();
-            bytesOf[i] = batch.buffers(i).length();
-        }
-        this.variableCounts = new long[bounded(batch.variadicBufferCountsLength())];
-        for (int i = 0; i < variableCounts.length; i++) {
-            variableCounts[i] = batch.variadicBufferCounts(i);
-        }
-        for (Field column : columns) {
-            place(column);
-        }
+        columns.forEach(this::place);
     }
 
     /** Returns the number of rows of a column. */
     long length(Field field) {
-        return lengthOf[buffersFor(field).node];
+        return batch.nodes(buffersFor(field).node).length();
     }
 
     /** Checks that every column has as many rows as its batch: if the batch stated fewer, rows would be lost. */
@@ -77,8 +56,9 @@ final class ArrowBatch {
      * then ignored.
      */
     boolean hasNulls(Field field) {
-        BufferRange buffers = buffersFor(field);
-        return nullsOf[buffers.node] != 0 || buffers.count > 0 && bytesOf[buffers.buffer] > 0;
+        BufferRange range = buffersFor(field);
+        return batch.nodes(range.node).nullCount() != 0
+                || range.count > 0 && batch.buffers(range.buffer).length() > 0;
     }
 
     /** Returns the number of a column's buffers, without the buffers of its children. */
@@ -89,8 +69,8 @@ final class ArrowBatch {
     /** Returns the bytes of a column's buffer; buffers are counted from 0 in the column. */
     ArrowBytes bytes(Field field, int which) throws IOException {
         int index = buffersFor(field).buffer + which;
-        long offset = offsetOf[index];
-        long length = bytesOf[index];
+        long offset = batch.buffers(index).offset();
+        long length = batch.buffers(index).length();
         if (offset < 0 || length < 0 || length > piece.bodyLength() - offset) {
             throw new CorruptArrowException(InputError.of("column lies outside its record batch")
                     .with("column=%s offset=%d bytes=%d", field.getName(), offset, length));
@@ -112,26 +92,17 @@ final class ArrowBatch {
                 TypeLayout.getTypeLayout(hasDictionary ? field.getDictionary().getIndexType() : field.getType());
         int count = layout.getBufferLayouts().size();
         if (!layout.isFixedBufferCount()) {
-            count = Math.addExact(count, Math.toIntExact(variableCounts[variable++]));
+            count = Math.addExact(count, Math.toIntExact(batch.variadicBufferCounts(variables++)));
         }
-        if (count < 0 || node >= lengthOf.length || count > offsetOf.length - buffer) {
+        if (count < 0 || nodes >= batch.nodesLength() || count > batch.buffersLength() - buffers) {
             throw new CorruptArrowException(
                     InputError.of("record batch does not fit the schema").with("column=" + field.getName()));
         }
-        buffersOf.put(field, new BufferRange(node, buffer, count));
-        node++;
-        buffer += count;
+        buffersOf.put(field, new BufferRange(nodes++, buffers, count));
+        buffers += count;
         if (!hasDictionary) {
             field.getChildren().forEach(this::place);
         }
-    }
-
-    private static int bounded(int count) {
-        if (count < 0 || count > 1 << 20) {
-            throw new CorruptArrowException(
-                    InputError.of("record batch is damaged").with("columns=" + count));
-        }
-        return count;
     }
 
     private record BufferRange(int node, int buffer, int count) {}
