@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.arrow.flatbuf.BodyCompression;
 import org.apache.arrow.flatbuf.RecordBatch;
+import org.apache.arrow.vector.TypeLayout;
+import org.apache.arrow.vector.types.pojo.Field;
 
 /** One record batch: maps columns to nodes and buffers, and reads the bytes of buffers. */
 final class ArrowBatch {
@@ -19,53 +21,32 @@ final class ArrowBatch {
     private final FileChannel channel;
     private final ArrowIndex.Piece piece;
     private final int codec;
-    private final long[] lengthOf; // number of rows per node
-    private final long[] nullsOf;
-    private final long[] offsetOf; // offset per buffer
-    private final long[] bytesOf;
-    private final long[] variableCounts;
-    private final Map<ArrowField, BufferRange> buffersOf = new IdentityHashMap<>();
-    private int node;
-    private int buffer;
-    private int variable;
+    private final RecordBatch batch;
+    private final Map<Field, BufferRange> buffersOf = new IdentityHashMap<>();
+    private int nodes;
+    private int buffers;
+    private int variables;
 
-    ArrowBatch(FileChannel channel, ArrowIndex.Piece piece, RecordBatch batch, List<ArrowField> columns) {
+    ArrowBatch(FileChannel channel, ArrowIndex.Piece piece, RecordBatch batch, List<Field> columns) {
         this.channel = channel;
         this.piece = piece;
+        this.batch = batch;
         BodyCompression compression = batch.compression();
         this.codec = compression == null ? NOT_COMPRESSED : compression.codec();
-        this.lengthOf = new long[bounded(batch.nodesLength())];
-        this.nullsOf = new long[lengthOf.length];
-        for (int i = 0; i < lengthOf.length; i++) {
-            lengthOf[i] = batch.nodes(i).length();
-            nullsOf[i] = batch.nodes(i).nullCount();
-        }
-        this.offsetOf = new long[bounded(batch.buffersLength())];
-        this.bytesOf = new long[offsetOf.length];
-        for (int i = 0; i < offsetOf.length; i++) {
-            offsetOf[i] = batch.buffers(i).offset();
-            bytesOf[i] = batch.buffers(i).length();
-        }
-        this.variableCounts = new long[bounded(batch.variadicBufferCountsLength())];
-        for (int i = 0; i < variableCounts.length; i++) {
-            variableCounts[i] = batch.variadicBufferCounts(i);
-        }
-        for (ArrowField column : columns) {
-            place(column);
-        }
+        columns.forEach(this::place);
     }
 
     /** Returns the number of rows of a column. */
-    long length(ArrowField field) {
-        return lengthOf[buffersFor(field).node];
+    long length(Field field) {
+        return batch.nodes(buffersFor(field).node).length();
     }
 
     /** Checks that every column has as many rows as its batch: if the batch stated fewer, rows would be lost. */
-    void checkRows(List<ArrowField> columns, long rows) {
-        for (ArrowField column : columns) {
+    void checkRows(List<Field> columns, long rows) {
+        for (Field column : columns) {
             if (rows < 0 || length(column) != rows) {
                 throw new CorruptArrowException(InputError.of("column has another number of rows than its record batch")
-                        .with("column=%s rows=%d expected=%d", column.name, length(column), rows));
+                        .with("column=%s rows=%d expected=%d", column.getName(), length(column), rows));
             }
         }
     }
@@ -74,24 +55,25 @@ final class ArrowBatch {
      * Returns whether a field has nulls. Validity bits, if present, determine which entries are null; the null count is
      * then ignored.
      */
-    boolean hasNulls(ArrowField field) {
-        BufferRange buffers = buffersFor(field);
-        return nullsOf[buffers.node] != 0 || field.bufferCount() > 0 && bytesOf[buffers.buffer] > 0;
+    boolean hasNulls(Field field) {
+        BufferRange range = buffersFor(field);
+        return batch.nodes(range.node).nullCount() != 0
+                || range.count > 0 && batch.buffers(range.buffer).length() > 0;
     }
 
-    /** Returns the number of data buffers of a view column. */
-    int variableCount(ArrowField field) {
-        return buffersFor(field).variableCount;
+    /** Returns the number of a column's buffers, without the buffers of its children. */
+    int bufferCount(Field field) {
+        return buffersFor(field).count;
     }
 
     /** Returns the bytes of a column's buffer; buffers are counted from 0 in the column. */
-    ArrowBytes bytes(ArrowField field, int which) throws IOException {
+    ArrowBytes bytes(Field field, int which) throws IOException {
         int index = buffersFor(field).buffer + which;
-        long offset = offsetOf[index];
-        long length = bytesOf[index];
+        long offset = batch.buffers(index).offset();
+        long length = batch.buffers(index).length();
         if (offset < 0 || length < 0 || length > piece.bodyLength() - offset) {
             throw new CorruptArrowException(InputError.of("column lies outside its record batch")
-                    .with("column=%s offset=%d bytes=%d", field.name, offset, length));
+                    .with("column=%s offset=%d bytes=%d", field.getName(), offset, length));
         }
         if (length == 0) {
             return ArrowBytes.NONE;
@@ -100,37 +82,28 @@ final class ArrowBatch {
         return codec == NOT_COMPRESSED ? stored : ArrowCompression.decompress(stored, codec);
     }
 
-    private BufferRange buffersFor(ArrowField field) {
+    private BufferRange buffersFor(Field field) {
         return requireNonNull(buffersOf.get(field));
     }
 
-    private void place(ArrowField field) {
-        int variableCount = 0;
-        if (field.hasVariableBuffers()) {
-            variableCount = Math.toIntExact(variableCounts[variable++]);
+    private void place(Field field) {
+        boolean hasDictionary = field.getDictionary() != null;
+        TypeLayout layout =
+                TypeLayout.getTypeLayout(hasDictionary ? field.getDictionary().getIndexType() : field.getType());
+        int count = layout.getBufferLayouts().size();
+        if (!layout.isFixedBufferCount()) {
+            count = Math.addExact(count, Math.toIntExact(batch.variadicBufferCounts(variables++)));
         }
-        int count = field.bufferCount() + variableCount;
-        if (variableCount < 0 || node >= lengthOf.length || count > offsetOf.length - buffer) {
+        if (count < 0 || nodes >= batch.nodesLength() || count > batch.buffersLength() - buffers) {
             throw new CorruptArrowException(
-                    InputError.of("record batch does not fit the schema").with("column=" + field.name));
+                    InputError.of("record batch does not fit the schema").with("column=" + field.getName()));
         }
-        buffersOf.put(field, new BufferRange(node, buffer, variableCount));
-        node++;
-        buffer += count;
-        if (!field.hasDictionary()) {
-            for (ArrowField child : field.children) {
-                place(child);
-            }
+        buffersOf.put(field, new BufferRange(nodes++, buffers, count));
+        buffers += count;
+        if (!hasDictionary) {
+            field.getChildren().forEach(this::place);
         }
     }
 
-    private static int bounded(int count) {
-        if (count < 0 || count > 1 << 20) {
-            throw new CorruptArrowException(
-                    InputError.of("record batch is damaged").with("columns=" + count));
-        }
-        return count;
-    }
-
-    private record BufferRange(int node, int buffer, int variableCount) {}
+    private record BufferRange(int node, int buffer, int count) {}
 }

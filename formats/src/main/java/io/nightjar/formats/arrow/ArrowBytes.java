@@ -57,7 +57,6 @@ final class ArrowBytes {
         return into.flip().order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Rejects a part that must be buffered as a whole and exceeds the memory limit. */
     /** Loads whether bits are zero, as the bits of nulls are. */
     void loadZeros(long from, int count, boolean[] isZero) throws IOException {
         long firstByte = from >> 3;
@@ -69,6 +68,7 @@ final class ArrowBytes {
         }
     }
 
+    /** Rejects a part that must be buffered as a whole and exceeds the memory limit. */
     static void checkFits(long bytes) {
         if (bytes > SizeLimit.PAGE.bytes()) {
             throw new CorruptArrowException(InputError.of("column does not fit into memory")

@@ -1,95 +1,119 @@
 package io.nightjar.formats.arrow;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.arrow.flatbuf.Type;
-import org.jspecify.annotations.Nullable;
+import org.apache.arrow.vector.types.FloatingPointPrecision;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.ArrowType.ArrowTypeID;
+import org.apache.arrow.vector.types.pojo.Field;
 
-/** A column of integers or strings in one record batch, read a window of rows at a time. */
+/** A column of one record batch, read a window of rows at a time. */
 final class ArrowColumn {
 
     /*
      * Layout. After load(from, count), row i of the window (0 .. count) is
      *
-     *   absent             if isNull(i)
-     *   number(i)          if the column contains integers
+     *   absent                             if isNull(i)
+     *   number(i)                          if the column contains numbers or booleans
      *   chars()[charFrom(i)] and the next charLength(i) - 1 bytes, if it contains strings
+     *   rows first(i) .. first(i + 1) - 1  of its child, if it contains lists
      *
      * Strings have three layouts: offsets into data; views (16 bytes: length, then the string or its location); and
-     * indices of a dictionary, whose strings are loaded once per batch.
+     * indices of a dictionary, whose batches are loaded before and count as one.
      */
 
     private static final int VIEW_BYTES = 16;
     private static final int INLINE_LENGTH = 12;
+    private static final int NO_BUFFER = -1;
 
-    private final ArrowField field;
+    private final String name;
+    private final ArrowTypeID type;
+    private final int bits; // width of a number, or of an index into the dictionary
+    private final long mask; // bits of a number that count: all, with their sign, if it is signed
+    private final boolean isUnsigned;
     private final long length;
+    private final long childLength;
     private final boolean hasNulls;
-    private final ArrowBytes validity;
     private final ArrowBytes[] buffers;
-    private final @Nullable ArrowColumn dictionary;
+    private final List<ArrowColumn> dictionary;
 
     private boolean[] isNull = new boolean[0];
-    private long[] numbers = new long[0];
+    private long[] numbers = new long[1];
     private int[] charFrom = new int[0];
     private int[] charLength = new int[0];
     private byte[] chars = new byte[0];
     private int charCount;
 
-    /**
-     * Creates a column of a batch; {@code dictionary} is already loaded as a whole, and null if the column has none.
-     */
-    ArrowColumn(ArrowBatch batch, ArrowField field, @Nullable ArrowColumn dictionary) throws IOException {
-        this.field = field;
+    /** @param dictionary the batches of its dictionary; empty if the column has none */
+    ArrowColumn(ArrowBatch batch, Field field, List<ArrowColumn> dictionary) throws IOException {
+        ArrowType stored = field.getDictionary() == null
+                ? field.getType()
+                : field.getDictionary().getIndexType();
+        ArrowType.Int integer = stored instanceof ArrowType.Int type ? type : ArrowMetadata.integer(floatBits(stored));
+        this.name = field.getName();
+        this.type = stored.getTypeID();
+        this.bits = integer.getBitWidth();
+        this.mask = integer.getIsSigned() || bits == Long.SIZE ? -1 : (1L << bits) - 1;
+        this.isUnsigned = !integer.getIsSigned();
         this.dictionary = dictionary;
         this.length = batch.length(field);
-        this.hasNulls = field.isNull() || batch.hasNulls(field);
-        int count = field.bufferCount() + batch.variableCount(field);
-        this.buffers = new ArrowBytes[count];
-        for (int i = 0; i < count; i++) {
+        this.childLength =
+                ArrowColumns.isList(field) ? batch.length(field.getChildren().get(0)) : 0;
+        this.hasNulls = type == ArrowTypeID.Null || batch.hasNulls(field);
+        this.buffers = new ArrowBytes[batch.bufferCount(field)];
+        for (int i = 0; i < buffers.length; i++) {
             buffers[i] = batch.bytes(field, i);
         }
-        this.validity = hasNulls && count > 0 ? buffers[0] : ArrowBytes.NONE;
     }
 
     /** Creates a column in which every row is null. */
-    private ArrowColumn() {
-        this.field = ArrowField.MISSING;
-        this.dictionary = null;
+    ArrowColumn() {
+        this.name = "";
+        this.type = ArrowTypeID.Null;
+        this.bits = 0;
+        this.mask = 0;
+        this.isUnsigned = false;
+        this.dictionary = List.of();
         this.length = Long.MAX_VALUE;
+        this.childLength = 0;
         this.hasNulls = true;
         this.buffers = new ArrowBytes[0];
-        this.validity = ArrowBytes.NONE;
     }
 
-    static ArrowColumn missing() {
-        return new ArrowColumn();
+    private static int floatBits(ArrowType type) {
+        return type instanceof ArrowType.FloatingPoint fraction
+                        && fraction.getPrecision() == FloatingPointPrecision.SINGLE
+                ? Float.SIZE
+                : Double.SIZE;
     }
 
     void load(long from, int count) throws IOException {
         if (from < 0 || count < 0 || count > length - from) {
             throw new CorruptArrowException(InputError.of("column has too few rows")
-                    .with("column=%s rows=%d needed=%d", field.name, length, from + count));
+                    .with("column=%s rows=%d needed=%d", name, length, from + count));
         }
         checkHeld(count);
         loadNulls(from, count);
-        if (field.isNull() || field.type == Type.Struct_ || count == 0) {
+        numbers[0] = 0;
+        if (count == 0) {
             return;
         }
-        if (field.type == Type.Bool) {
-            loadBits(from, count);
-        } else if (dictionary != null || field.type == Type.Int || field.type == Type.FloatingPoint) {
-            loadNumbers(from, count);
-        } else if (field.type == Type.Utf8View) {
-            loadViews(from, count);
-        } else {
-            loadStrings(from, count);
+        switch (type) {
+            case Bool -> loadBits(from, count);
+            case Int, FloatingPoint -> loadNumbers(from, count);
+            case Utf8 -> loadStrings(from, count, Integer.BYTES);
+            case LargeUtf8 -> loadStrings(from, count, Long.BYTES);
+            case Utf8View -> loadViews(from, count);
+            case List -> loadOffsets(from, count, Integer.BYTES);
+            case LargeList -> loadOffsets(from, count, Long.BYTES);
+            default -> {} // only its nulls are read
+        }
+        if (!dictionary.isEmpty()) {
+            loadEntries(count);
         }
     }
 
@@ -97,8 +121,17 @@ final class ArrowColumn {
     private void checkHeld(long count) {
         if (buffers.length > 1 && count > 8 * buffers[1].length()) {
             throw new CorruptArrowException(InputError.of("column is shorter than its rows need")
-                    .with("column=%s rows=%d bytes=%d", field.name, count, buffers[1].length()));
+                    .with("column=%s rows=%d bytes=%d", name, count, buffers[1].length()));
         }
+    }
+
+    /** Loads all rows, for use as a dictionary. */
+    void loadWhole() throws IOException {
+        if (length < 0 || length > Integer.MAX_VALUE - 8) {
+            throw new CorruptArrowException(
+                    InputError.of("dictionary is damaged").with("column=%s entries=%d", name, length));
+        }
+        load(0, (int) length);
     }
 
     boolean isNull(int row) {
@@ -111,100 +144,98 @@ final class ArrowColumn {
 
     /** Returns whether a number is unsigned and at least 2^63. */
     boolean isTooLarge(int row) {
-        return !field.isSigned && numbers[row] < 0;
+        return isUnsigned && numbers[row] < 0;
+    }
+
+    /** Returns the text of a floating-point number. */
+    String fraction(int row) {
+        return bits == Double.SIZE
+                ? Double.toString(Double.longBitsToDouble(numbers[row]))
+                : Float.toString(Float.intBitsToFloat((int) numbers[row]));
     }
 
     byte[] chars() {
-        return dictionary == null ? chars : dictionary.chars;
+        return chars;
     }
 
     int charFrom(int row) {
-        return dictionary == null ? charFrom[row] : dictionary.charFrom[entry(row)];
+        return charFrom[row];
     }
 
     int charLength(int row) {
-        return dictionary == null ? charLength[row] : dictionary.charLength[entry(row)];
+        return charLength[row];
     }
 
     String string(int row) {
-        return new String(chars(), charFrom(row), charLength(row), StandardCharsets.UTF_8);
+        return new String(chars, charFrom[row], charLength[row], StandardCharsets.UTF_8);
     }
 
-    private int entry(int row) {
-        long entry = numbers[row];
-        ArrowColumn entries = requireNonNull(dictionary);
-        if (entry < 0 || entry >= entries.length || entries.isNull[(int) entry]) {
-            throw new CorruptArrowException(InputError.of("dictionary has no such entry")
-                    .with("column=%s entry=%d entries=%d", field.name, entry, dictionary.length));
-        }
-        return (int) entry;
+    /** Returns the first row of a list in the child. */
+    long first(int row) {
+        return numbers[row];
     }
 
     // ---------------------------------------------------------------- loading
-
-    private void loadBits(long from, int count) throws IOException {
-        ensureNumbers(count);
-        long firstByte = from >> 3;
-        ByteBuffer bits = buffers[1].get(firstByte, ((from + count + 7) >> 3) - firstByte);
-        int shift = (int) (from & 7);
-        for (int i = 0; i < count; i++) {
-            int bit = shift + i;
-            numbers[i] = bits.get(bit >> 3) >> (bit & 7) & 1;
-        }
-    }
 
     private void loadNulls(long from, int count) throws IOException {
         if (isNull.length < count) {
             isNull = new boolean[count];
         }
-        if (field.isNull() || !hasNulls) {
+        if (buffers.length == 0 || !hasNulls) {
             Arrays.fill(isNull, 0, count, hasNulls);
             return;
         }
-        validity.loadZeros(from, count, isNull);
+        buffers[0].loadZeros(from, count, isNull);
+    }
+
+    private void loadBits(long from, int count) throws IOException {
+        boolean[] isZero = new boolean[count];
+        buffers[1].loadZeros(from, count, isZero);
+        ensureNumbers(count);
+        for (int i = 0; i < count; i++) {
+            numbers[i] = isZero[i] ? 0 : 1;
+        }
     }
 
     private void loadNumbers(long from, int count) throws IOException {
         ensureNumbers(count);
-        int width = field.bitWidth >> 3;
+        int width = bits >> 3;
         ByteBuffer bytes = buffers[1].get(from * width, (long) count * width);
-        switch (field.bitWidth) {
-            case 64 -> bytes.asLongBuffer().get(numbers, 0, count);
-            case 32 -> {
-                for (int i = 0; i < count; i++) {
-                    int number = bytes.getInt();
-                    numbers[i] = field.isSigned ? number : number & 0xffffffffL;
-                }
-            }
-            case 16 -> {
-                for (int i = 0; i < count; i++) {
-                    short number = bytes.getShort();
-                    numbers[i] = field.isSigned ? number : number & 0xffff;
-                }
-            }
-            case 8 -> {
-                for (int i = 0; i < count; i++) {
-                    byte number = bytes.get();
-                    numbers[i] = field.isSigned ? number : number & 0xff;
-                }
-            }
-            default ->
-                throw new CorruptArrowException(InputError.of("unknown integer").with("bits=" + field.bitWidth));
+        if (bits == Long.SIZE) {
+            bytes.asLongBuffer().get(numbers, 0, count);
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            long number = bits == Integer.SIZE ? bytes.getInt() : bits == Short.SIZE ? bytes.getShort() : bytes.get();
+            numbers[i] = number & mask;
         }
     }
 
-    private void loadStrings(long from, int count) throws IOException {
-        ensureStrings(count);
-        boolean isLarge = field.type == Type.LargeUtf8;
-        int width = isLarge ? 8 : 4;
+    private void loadOffsets(long from, int count, int width) throws IOException {
+        ensureNumbers(count + 1);
         ByteBuffer offsets = buffers[1].get(from * width, (count + 1L) * width);
-        long first = isLarge ? offsets.getLong() : offsets.getInt();
+        long last = 0;
+        for (int i = 0; i <= count; i++) {
+            long next = width == Long.BYTES ? offsets.getLong() : offsets.getInt();
+            if (next < last || next > childLength) {
+                throw new CorruptArrowException(
+                        InputError.of("offsets are damaged").with("column=%s row=%d", name, from + i));
+            }
+            numbers[i] = next;
+            last = next;
+        }
+    }
+
+    private void loadStrings(long from, int count, int width) throws IOException {
+        ensureStrings(count);
+        ByteBuffer offsets = buffers[1].get(from * width, (count + 1L) * width);
+        long first = width == Long.BYTES ? offsets.getLong() : offsets.getInt();
         long last = first;
         for (int i = 0; i < count; i++) {
-            long next = isLarge ? offsets.getLong() : offsets.getInt();
+            long next = width == Long.BYTES ? offsets.getLong() : offsets.getInt();
             if (next < last || next - first > Integer.MAX_VALUE - 8) {
                 throw new CorruptArrowException(
-                        InputError.of("offsets are damaged").with("column=%s row=%d", field.name, from + i + 1));
+                        InputError.of("offsets are damaged").with("column=%s row=%d", name, from + i + 1));
             }
             charFrom[i] = (int) (last - first);
             charLength[i] = (int) (next - last);
@@ -218,31 +249,56 @@ final class ArrowColumn {
     private void loadViews(long from, int count) throws IOException {
         ensureStrings(count);
         ByteBuffer views = buffers[1].get(from * VIEW_BYTES, (long) count * VIEW_BYTES);
-        charCount = 0;
         for (int i = 0; i < count; i++) {
             int at = i * VIEW_BYTES;
             int size = isNull[i] ? 0 : views.getInt(at);
-            ByteBuffer data = size > INLINE_LENGTH
-                    ? variable(views.getInt(at + 8)).get(views.getInt(at + 12), size)
-                    : views.slice(at + 4, Math.max(0, size));
-            if (size < 0 || size > Integer.MAX_VALUE - 8 - charCount) {
+            int buffer = size > INLINE_LENGTH ? views.getInt(at + 8) : NO_BUFFER;
+            if (size < 0
+                    || size > Integer.MAX_VALUE - 8 - charCount
+                    || buffer < NO_BUFFER
+                    || buffer >= buffers.length - 2) {
                 throw new CorruptArrowException(
-                        InputError.of("views are damaged").with("column=%s row=%d", field.name, from + i + 1));
+                        InputError.of("views are damaged").with("column=%s row=%d", name, from + i + 1));
             }
-            ensureChars(charCount + size);
-            data.get(chars, charCount, size);
-            charFrom[i] = charCount;
-            charLength[i] = size;
-            charCount += size;
+            append(
+                    i,
+                    buffer == NO_BUFFER
+                            ? views.slice(at + 4, size)
+                            : buffers[2 + buffer].get(views.getInt(at + 12), size));
         }
     }
 
-    private ArrowBytes variable(int index) {
-        if (index < 0 || index >= buffers.length - 2) {
-            throw new CorruptArrowException(
-                    InputError.of("views are damaged").with("column=%s buffer=%d", field.name, index));
+    private void loadEntries(int count) {
+        ensureStrings(count);
+        for (int i = 0; i < count; i++) {
+            long entry = isNull[i] ? 0 : numbers[i];
+            ArrowColumn found = isNull[i] ? null : dictionary.get(0);
+            for (int batch = 1; found != null && entry >= found.length; batch++) {
+                entry -= found.length;
+                found = batch == dictionary.size() ? null : dictionary.get(batch);
+            }
+            if (!isNull[i] && (found == null || entry < 0 || found.isNull((int) entry))) {
+                throw new CorruptArrowException(InputError.of("dictionary has no such entry")
+                        .with("column=%s entry=%d entries=%d", name, numbers[i], entries()));
+            }
+            append(i, found == null ? ByteBuffer.allocate(0) : found.bytes((int) entry));
         }
-        return buffers[2 + index];
+    }
+
+    private long entries() {
+        return dictionary.stream().mapToLong(batch -> batch.length).sum();
+    }
+
+    private ByteBuffer bytes(int row) {
+        return ByteBuffer.wrap(chars, charFrom[row], charLength[row]);
+    }
+
+    private void append(int row, ByteBuffer string) {
+        charFrom[row] = charCount;
+        charLength[row] = string.remaining();
+        ensureChars(Math.addExact(charCount, charLength[row]));
+        string.get(chars, charCount, charLength[row]);
+        charCount += charLength[row];
     }
 
     private void ensureNumbers(int count) {
@@ -252,6 +308,7 @@ final class ArrowColumn {
     }
 
     private void ensureStrings(int count) {
+        charCount = 0;
         if (charFrom.length < count) {
             charFrom = new int[count];
             charLength = new int[count];
@@ -262,61 +319,5 @@ final class ArrowColumn {
         if (chars.length < count) {
             chars = Arrays.copyOf(chars, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(count, 2L * chars.length)));
         }
-    }
-
-    // ---------------------------------------------------------------- dictionaries
-
-    /** Loads all rows of several columns as one column, for use as a dictionary. */
-    static ArrowColumn concatenation(List<ArrowColumn> batches) throws IOException {
-        if (batches.size() == 1) {
-            ArrowColumn only = batches.get(0);
-            only.load(0, only.wholeLength());
-            return only;
-        }
-        long rows = 0;
-        for (ArrowColumn batch : batches) {
-            rows += batch.wholeLength();
-        }
-        ArrowColumn whole = new ArrowColumn(batches.get(0), Math.toIntExact(rows));
-        int row = 0;
-        for (ArrowColumn batch : batches) {
-            int count = batch.wholeLength();
-            batch.load(0, count);
-            for (int i = 0; i < count; i++) {
-                whole.append(row++, batch, i);
-            }
-        }
-        return whole;
-    }
-
-    private int wholeLength() {
-        if (length < 0 || length > Integer.MAX_VALUE - 8) {
-            throw new CorruptArrowException(
-                    InputError.of("dictionary is damaged").with("column=%s entries=%d", field.name, length));
-        }
-        checkHeld(length);
-        return (int) length;
-    }
-
-    /** Creates a column in memory that rows are appended to. */
-    private ArrowColumn(ArrowColumn like, int rows) {
-        this.field = like.field;
-        this.dictionary = null;
-        this.length = rows;
-        this.hasNulls = true;
-        this.buffers = new ArrowBytes[0];
-        this.validity = ArrowBytes.NONE;
-        this.isNull = new boolean[rows];
-        ensureStrings(rows);
-    }
-
-    private void append(int row, ArrowColumn from, int fromRow) {
-        isNull[row] = from.isNull[fromRow];
-        int size = isNull[row] ? 0 : from.charLength[fromRow];
-        ensureChars(Math.addExact(charCount, size));
-        System.arraycopy(from.chars, isNull[row] ? 0 : from.charFrom[fromRow], chars, charCount, size);
-        charFrom[row] = charCount;
-        charLength[row] = size;
-        charCount += size;
     }
 }

@@ -10,11 +10,14 @@ import io.nightjar.formats.history.ValueType;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.apache.arrow.flatbuf.Type;
+import org.apache.arrow.vector.types.FloatingPointPrecision;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
 import org.jspecify.annotations.Nullable;
 
 /** The columns of a history in one file; a column that is missing is null here. */
@@ -24,47 +27,47 @@ final class ArrowColumns {
 
     private static final String SCALAR = "int64 or utf8";
 
-    private final Map<HistoryColumn, ArrowField> fieldOf = new EnumMap<>(HistoryColumn.class);
+    private final Map<HistoryColumn, Field> fieldOf = new EnumMap<>(HistoryColumn.class);
 
-    final ArrowField ops;
-    final ArrowField op;
-    final @Nullable ArrowField elements;
-    final @Nullable ArrowField element;
+    final Field ops;
+    final Field op;
+    final @Nullable Field elements;
+    final @Nullable Field element;
 
     /** Numbers, booleans and strings that are not columns of a history; they are copied to extra. */
-    final List<ArrowField> others = new ArrayList<>();
+    final List<Field> others = new ArrayList<>();
 
     final ValueType keyType;
     final ValueType valueType;
 
     private final String file;
 
-    ArrowColumns(String file, List<ArrowField> columns) {
+    ArrowColumns(String file, List<Field> columns) {
         this.file = file;
         for (HistoryColumn column : HistoryColumn.OF_TXNS) {
             put(columns, column);
         }
         this.ops = required(columns, HistoryColumn.OPS.columnName());
-        this.op = ops.isList() ? ops.children.get(0) : ops;
-        if (op.type != Type.Struct_) {
+        this.op = isList(ops) ? ops.getChildren().get(0) : ops;
+        if (!(op.getType() instanceof ArrowType.Struct)) {
             throw wrongType(ops, "list<struct<kind,key,value>>");
         }
         for (HistoryColumn column : HistoryColumn.OF_OPS) {
-            put(op.children, column);
+            put(op.getChildren(), column);
         }
-        ArrowField lists = find(op.children, HistoryColumn.ELEMENTS.columnName());
-        if (lists != null && !lists.isList()) {
+        Field lists = find(op.getChildren(), HistoryColumn.ELEMENTS.columnName());
+        if (lists != null && !isList(lists)) {
             throw wrongType(lists, "list of int64 or utf8");
         }
         this.elements = lists;
-        this.element = lists == null ? null : lists.children.get(0);
+        this.element = lists == null ? null : lists.getChildren().get(0);
         if (element != null && !isScalar(element)) {
             throw wrongType(element, SCALAR);
         }
         this.keyType = typeOf(field(HistoryColumn.KEY));
         this.valueType = valueType();
-        for (ArrowField column : columns) {
-            if (!TOP_LEVEL.contains(column.name) && column.isSimple()) {
+        for (Field column : columns) {
+            if (!TOP_LEVEL.contains(column.getName()) && isSimple(column)) {
                 others.add(column);
             }
         }
@@ -72,16 +75,16 @@ final class ArrowColumns {
 
     /** Returns the field of a column; null if it is missing, or if it is optional and all its values are null. */
     @Nullable
-    ArrowField field(HistoryColumn column) {
+    Field field(HistoryColumn column) {
         return fieldOf.get(column);
     }
 
-    private void put(List<ArrowField> columns, HistoryColumn column) {
-        ArrowField found =
+    private void put(List<Field> columns, HistoryColumn column) {
+        Field found =
                 switch (column.type()) {
-                    case INT64, INT32 -> find(columns, column, "int64", ArrowField::isInteger);
-                    case BOOLEAN -> find(columns, column, "bool", field -> field.type == Type.Bool);
-                    case STRING -> find(columns, column, "utf8", ArrowField::isString);
+                    case INT64, INT32 -> find(columns, column, "int64", ArrowColumns::isInteger);
+                    case BOOLEAN -> find(columns, column, "bool", field -> field.getType() instanceof ArrowType.Bool);
+                    case STRING -> find(columns, column, "utf8", ArrowColumns::isString);
                     case KEY, VALUE -> find(columns, column, SCALAR, ArrowColumns::isScalar);
                     case VALUES, OPERATIONS -> null; // lists, whose children are mapped
                 };
@@ -91,15 +94,15 @@ final class ArrowColumns {
     }
 
     /** Returns LONG, STRING, or NONE for a column without a type because all its values are null. */
-    static ValueType typeOf(@Nullable ArrowField field) {
-        if (field == null || field.isNull()) {
+    static ValueType typeOf(@Nullable Field field) {
+        if (field == null || isNull(field)) {
             return ValueType.NONE;
         }
-        return field.isInteger() ? ValueType.LONG : ValueType.STRING;
+        return isInteger(field) ? ValueType.LONG : ValueType.STRING;
     }
 
     private ValueType valueType() {
-        ArrowField value = field(HistoryColumn.VALUE);
+        Field value = field(HistoryColumn.VALUE);
         ValueType scalars = typeOf(value);
         ValueType listed = typeOf(element);
         if (scalars != ValueType.NONE && listed != ValueType.NONE && scalars != listed) {
@@ -108,18 +111,16 @@ final class ArrowColumns {
                     InputError.of("values of two types in one history")
                             .with(
                                     "ops.value=%s ops.elements=list<%s>",
-                                    requireNonNull(value).typeName(),
-                                    requireNonNull(element).typeName())
+                                    typeName(requireNonNull(value)), typeName(requireNonNull(element)))
                             .advise("write all of them as strings or all as integers"));
         }
         return scalars == ValueType.NONE ? listed : scalars;
     }
 
-    private @Nullable ArrowField find(
-            List<ArrowField> columns, HistoryColumn column, String expected, Predicate<ArrowField> fits) {
+    private @Nullable Field find(List<Field> columns, HistoryColumn column, String expected, Predicate<Field> fits) {
         boolean isRequired = column.presence() == HistoryColumn.Presence.REQUIRED;
-        ArrowField field = isRequired ? required(columns, column.columnName()) : find(columns, column.columnName());
-        if (field == null || field.isNull() && !isRequired) {
+        Field field = isRequired ? required(columns, column.columnName()) : find(columns, column.columnName());
+        if (field == null || isNull(field) && !isRequired) {
             return null;
         }
         if (!fits.test(field)) {
@@ -128,14 +129,14 @@ final class ArrowColumns {
         return field;
     }
 
-    private static boolean isScalar(ArrowField field) {
-        return field.isInteger() || field.isString() || field.isNull();
+    private static boolean isScalar(Field field) {
+        return isInteger(field) || isString(field) || isNull(field);
     }
 
-    private ArrowField required(List<ArrowField> columns, String name) {
-        ArrowField field = find(columns, name);
+    private Field required(List<Field> columns, String name) {
+        Field field = find(columns, name);
         if (field == null) {
-            String present = columns.stream().map(column -> column.name).collect(Collectors.joining(","));
+            String present = columns.stream().map(column -> column.getName()).collect(Collectors.joining(","));
             throw new MalformedHistoryException(
                     InputLocation.file(file).in(name),
                     InputError.of("column missing").with("column=%s present=%s", name, present));
@@ -143,10 +144,10 @@ final class ArrowColumns {
         return field;
     }
 
-    private @Nullable ArrowField find(List<ArrowField> columns, String name) {
-        ArrowField found = null;
-        for (ArrowField column : columns) {
-            if (column.name.equals(name)) {
+    private @Nullable Field find(List<Field> columns, String name) {
+        Field found = null;
+        for (Field column : columns) {
+            if (column.getName().equals(name)) {
                 if (found != null) {
                     throw new MalformedHistoryException(
                             InputLocation.file(file).in(name),
@@ -158,10 +159,47 @@ final class ArrowColumns {
         return found;
     }
 
-    private MalformedHistoryException wrongType(ArrowField field, String expected) {
+    private MalformedHistoryException wrongType(Field field, String expected) {
         return new MalformedHistoryException(
-                InputLocation.file(file).in(field.name),
+                InputLocation.file(file).in(field.getName()),
                 InputError.of("column has the wrong type")
-                        .with("column=%s type=%s expected=%s", field.name, field.typeName(), expected));
+                        .with("column=%s type=%s expected=%s", field.getName(), typeName(field), expected));
+    }
+
+    // ---------------------------------------------------------------- types
+
+    static boolean isInteger(Field field) {
+        return field.getType() instanceof ArrowType.Int && field.getDictionary() == null;
+    }
+
+    static boolean isString(Field field) {
+        return switch (field.getType().getTypeID()) {
+            case Utf8, LargeUtf8, Utf8View -> true;
+            default -> false;
+        };
+    }
+
+    static boolean isList(Field field) {
+        return field.getType() instanceof ArrowType.List || field.getType() instanceof ArrowType.LargeList;
+    }
+
+    private static boolean isNull(Field field) {
+        return field.getType() instanceof ArrowType.Null;
+    }
+
+    /** Returns whether values of the column can be copied to the extra column. */
+    private static boolean isSimple(Field field) {
+        boolean isFraction = field.getType() instanceof ArrowType.FloatingPoint type
+                && type.getPrecision() != FloatingPointPrecision.HALF;
+        boolean isNumber = isInteger(field) || isFraction || field.getType() instanceof ArrowType.Bool;
+        return isString(field) || isNumber && field.getDictionary() == null;
+    }
+
+    /** Returns the type as messages name it. */
+    private static String typeName(Field field) {
+        String base = field.getType().getTypeID().name().toLowerCase(Locale.ROOT);
+        return isInteger(field) && field.getType() instanceof ArrowType.Int type
+                ? (type.getIsSigned() ? base : "u" + base) + type.getBitWidth()
+                : base;
     }
 }

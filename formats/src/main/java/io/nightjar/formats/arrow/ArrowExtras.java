@@ -4,17 +4,18 @@ import io.nightjar.formats.text.ExtraJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.arrow.flatbuf.Type;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
 import org.jspecify.annotations.Nullable;
 
 /** Columns that a history does not have, copied to its extra column row by row. */
 final class ArrowExtras {
 
-    private final List<ArrowField> fields = new ArrayList<>();
+    private final List<Field> fields = new ArrayList<>();
     private final List<ArrowColumn> columns = new ArrayList<>();
     private final ExtraJson json = new ExtraJson();
 
-    void add(ArrowField field, ArrowColumn column) {
+    void add(Field field, ArrowColumn column) {
         fields.add(field);
         columns.add(column);
     }
@@ -40,24 +41,20 @@ final class ArrowExtras {
         return json.build();
     }
 
-    private void put(ArrowField field, ArrowColumn column, int row) {
-        if (field.isString()) {
-            json.string(field.name, column.string(row));
-        } else if (field.type == Type.Bool) {
-            json.raw(field.name, column.number(row) != 0 ? "true" : "false");
-        } else if (field.type == Type.Int) {
+    private void put(Field field, ArrowColumn column, int row) throws IOException {
+        if (ArrowColumns.isString(field)) {
+            json.string(field.getName(), column.string(row));
+        } else if (field.getType() instanceof ArrowType.Bool) {
+            json.raw(field.getName(), column.number(row) != 0 ? "true" : "false");
+        } else if (field.getType() instanceof ArrowType.Int type) {
             long number = column.number(row);
-            json.raw(field.name, field.isSigned ? Long.toString(number) : Long.toUnsignedString(number));
+            json.raw(field.getName(), type.getIsSigned() ? Long.toString(number) : Long.toUnsignedString(number));
         } else {
-            boolean isDouble = field.bitWidth == 64;
-            double number = isDouble
-                    ? Double.longBitsToDouble(column.number(row))
-                    : Float.intBitsToFloat((int) column.number(row));
-            String text = isDouble ? Double.toString(number) : Float.toString((float) number);
-            if (Double.isFinite(number)) {
-                json.raw(field.name, text);
+            String text = column.fraction(row);
+            if (Double.isFinite(Double.parseDouble(text))) {
+                json.raw(field.getName(), text);
             } else {
-                json.string(field.name, text);
+                json.string(field.getName(), text);
             }
         }
     }

@@ -107,10 +107,5 @@ public final class ArrowHistorySource implements HistorySource {
      *
      * @param firstRow the row of the file that the batch begins with
      */
-    record BatchSplit(Path file, ArrowIndex index, ArrowColumns columns, ArrowIndex.Batch batch, long firstRow) {
-
-        List<ArrowField> schema() {
-            return index.columns;
-        }
-    }
+    record BatchSplit(Path file, ArrowIndex index, ArrowColumns columns, ArrowIndex.Batch batch, long firstRow) {}
 }

@@ -23,6 +23,7 @@ import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.flatbuf.Schema;
+import org.apache.arrow.vector.types.pojo.Field;
 import org.jspecify.annotations.Nullable;
 
 /** Locations of the schema, dictionaries and batches in one Arrow file or stream. */
@@ -45,13 +46,15 @@ final class ArrowIndex {
 
     private static final long UNKNOWN = -1;
     private static final int TAIL_LENGTH = 4 + 6;
+    private static final int MAX_DEPTH = 32;
+    private static final int MAX_CHILDREN = 1 << 12;
     private static final int MAX_METADATA = 1 << 28;
     private static final int FIRST_MESSAGE = 8; // offset of the first message of a file
 
     /** Minimum length of a message. Shorter gaps between messages are alignment or the end mark. */
     private static final int SHORTEST_MESSAGE = 72;
 
-    final List<ArrowField> columns = new ArrayList<>();
+    final List<Field> columns = new ArrayList<>();
     final List<Batch> batches = new ArrayList<>();
 
     boolean areKeysJson;
@@ -251,14 +254,16 @@ final class ArrowIndex {
         RecordBatch batch = (RecordBatch) message.header(new RecordBatch());
         ArrowBatch columnsOfBatch = new ArrowBatch(channel, piece, batch, columns);
         columnsOfBatch.checkRows(columns, batch.length());
-        batches.add(new Batch(piece, batch.length(), opCount(columnsOfBatch, batch.length()), dictionaries));
+        batches.add(new Batch(piece, batch.length(), opCount(columnsOfBatch), dictionaries));
     }
 
-    /** Returns the number of operations of a batch, from the offsets of its lists. */
-    private long opCount(ArrowBatch batch, long rowCount) throws IOException {
-        for (ArrowField column : columns) {
-            if (column.name.equals(HistoryColumn.OPS.columnName()) && column.isList()) {
-                return new ArrowLists(batch, column).entryCount(rowCount);
+    /** Returns the number of operations of a batch; compares it with the length of each field of operations. */
+    private long opCount(ArrowBatch batch) {
+        for (Field column : columns) {
+            if (column.getName().equals(HistoryColumn.OPS.columnName()) && ArrowColumns.isList(column)) {
+                Field op = column.getChildren().get(0);
+                batch.checkRows(op.getChildren(), batch.length(op));
+                return batch.length(op);
             }
         }
         return UNKNOWN;
@@ -286,10 +291,20 @@ final class ArrowIndex {
             areValuesJson |= isJson && CommonTypes.VALUE_TYPE.equals(member.key());
         }
         for (int i = 0; i < schema.fieldsLength(); i++) {
-            columns.add(ArrowField.parse(schema.fields(i)));
+            checkDepth(schema.fields(i), 0);
+            columns.add(Field.convertField(schema.fields(i)));
         }
         if (columns.isEmpty()) {
             throw new CorruptArrowException(InputError.of("schema has no columns"));
+        }
+    }
+
+    private static void checkDepth(org.apache.arrow.flatbuf.Field field, int depth) {
+        if (depth > MAX_DEPTH || field.childrenLength() > MAX_CHILDREN) {
+            throw new CorruptArrowException(InputError.of("schema is nested too deeply or too wide"));
+        }
+        for (int i = 0; i < field.childrenLength(); i++) {
+            checkDepth(field.children(i), depth + 1);
         }
     }
 

@@ -3,25 +3,28 @@ package io.nightjar.formats.arrow;
 import com.google.flatbuffers.FlatBufferBuilder;
 import io.nightjar.formats.history.ColumnTypes;
 import io.nightjar.formats.history.HistoryColumn;
-import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.CommonTypes;
-import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.nio.ByteBuffer;
 import java.util.List;
-import org.apache.arrow.flatbuf.Block;
-import org.apache.arrow.flatbuf.Buffer;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.arrow.flatbuf.Endianness;
-import org.apache.arrow.flatbuf.Field;
-import org.apache.arrow.flatbuf.FieldNode;
 import org.apache.arrow.flatbuf.Footer;
-import org.apache.arrow.flatbuf.Int;
 import org.apache.arrow.flatbuf.KeyValue;
-import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.flatbuf.Schema;
-import org.apache.arrow.flatbuf.Type;
+import org.apache.arrow.vector.ipc.message.ArrowBlock;
+import org.apache.arrow.vector.ipc.message.ArrowBuffer;
+import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
+import org.apache.arrow.vector.ipc.message.FBSerializables;
+import org.apache.arrow.vector.ipc.message.IpcOption;
+import org.apache.arrow.vector.ipc.message.MessageSerializer;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the metadata of Arrow files. */
@@ -33,150 +36,118 @@ final class ArrowMetadata {
     private static final String SCHEMA_VERSION = "1";
     private static final boolean NULLABLE = true;
 
-    private final FlatBufferBuilder builder;
-    private final ColumnTypes types;
-    private final OpColumns opColumns;
+    private ArrowMetadata() {}
 
-    private ArrowMetadata(FlatBufferBuilder builder, ColumnTypes types) {
-        this.builder = builder;
-        this.types = types;
-        this.opColumns = types.opColumns();
+    /*
+     * The library's class of schemas is avoided: it starts a JSON mapper, which costs 0.3 s of CPU per process.
+     */
+
+    static ByteBuffer schemaMessage(ColumnTypes types) {
+        FlatBufferBuilder builder = new FlatBufferBuilder();
+        return message(builder, MessageHeader.Schema, schema(builder, types), 0);
     }
 
-    static byte[] schemaMessage(ColumnTypes types) {
+    static ByteBuffer schemaMessage(List<Field> fields) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
-        int schema = new ArrowMetadata(builder, types).schema();
-        return message(builder, MessageHeader.Schema, schema, 0);
-    }
-
-    static byte[] batchMessage(
-            long rows, List<ArrowBody.Entry> columns, ValueType keyType, ValueType valueType, long bodyLength) {
-        FlatBufferBuilder builder = new FlatBufferBuilder();
-        RecordBatch.startNodesVector(builder, columns.size());
-        for (int i = columns.size() - 1; i >= 0; i--) { // vectors are built from the end
-            FieldNode.createFieldNode(
-                    builder, columns.get(i).rows(), columns.get(i).nulls());
-        }
-        int nodes = builder.endVector();
-        IntArrayList layout = ArrowBody.buffers(columns, keyType, valueType);
-        RecordBatch.startBuffersVector(builder, layout.size() / 2);
-        for (int i = layout.size() - 2; i >= 0; i -= 2) {
-            Buffer.createBuffer(builder, layout.getInt(i), layout.getInt(i + 1));
-        }
-        int buffers = builder.endVector();
-        int batch = RecordBatch.createRecordBatch(builder, rows, nodes, buffers, 0, 0);
-        return message(builder, MessageHeader.RecordBatch, batch, bodyLength);
+        return message(builder, MessageHeader.Schema, schema(builder, fields, 0), 0);
     }
 
     /** @param doubt reason why no level can hold; null if none */
-    static byte[] footer(ColumnTypes types, List<ArrowIndex.Piece> batches, @Nullable String doubt) {
+    static ByteBuffer footer(ColumnTypes types, List<ArrowBlock> batches, @Nullable String doubt) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
-        int schema = new ArrowMetadata(builder, types).schema();
+        int schema = schema(builder, types);
         Footer.startDictionariesVector(builder, 0);
         int dictionaries = builder.endVector();
         Footer.startRecordBatchesVector(builder, batches.size());
-        for (int i = batches.size() - 1; i >= 0; i--) {
-            ArrowIndex.Piece piece = batches.get(i);
-            Block.createBlock(builder, piece.metadataOffset(), piece.metadataLength(), piece.bodyLength());
-        }
-        int blocks = builder.endVector();
-        int metadata = 0;
-        if (doubt != null) {
-            int member = KeyValue.createKeyValue(builder, builder.createString(DOUBT_KEY), builder.createString(doubt));
-            metadata = Footer.createCustomMetadataVector(builder, new int[] {member});
-        }
-        builder.finish(Footer.createFooter(builder, MetadataVersion.V5, schema, dictionaries, blocks, metadata));
-        return builder.sizedByteArray();
+        int blocks = FBSerializables.writeAllStructsToVector(builder, batches);
+        int members = doubt == null ? 0 : members(builder, Map.of(DOUBT_KEY, doubt));
+        builder.finish(Footer.createFooter(builder, MetadataVersion.V5, schema, dictionaries, blocks, members));
+        return builder.dataBuffer();
     }
 
-    private static byte[] message(FlatBufferBuilder builder, byte kind, int header, long bodyLength) {
-        builder.finish(Message.createMessage(builder, MetadataVersion.V5, kind, header, bodyLength, 0));
-        return builder.sizedByteArray();
-    }
-
-    private int schema() {
-        int[] columns = fields(HistoryColumn.OF_TXNS);
-        int fields = Schema.createFieldsVector(builder, columns);
-        IntArrayList members = new IntArrayList();
-        members.add(member("schema_version", SCHEMA_VERSION));
+    private static int schema(FlatBufferBuilder builder, ColumnTypes types) {
+        Map<String, String> members = new TreeMap<>();
+        members.put("schema_version", SCHEMA_VERSION);
         if (types.areKeysJson()) {
-            members.add(member(CommonTypes.KEY_TYPE, CommonTypes.JSON));
+            members.put(CommonTypes.KEY_TYPE, CommonTypes.JSON);
         }
         if (types.areValuesJson()) {
-            members.add(member(CommonTypes.VALUE_TYPE, CommonTypes.JSON));
+            members.put(CommonTypes.VALUE_TYPE, CommonTypes.JSON);
         }
-        int metadata = Schema.createCustomMetadataVector(builder, members.toIntArray());
-        return Schema.createSchema(builder, Endianness.Little, fields, metadata, 0);
+        return schema(builder, fields(HistoryColumn.OF_TXNS, types), members(builder, members));
     }
 
-    private int member(String name, String text) {
-        return KeyValue.createKeyValue(builder, builder.createString(name), builder.createString(text));
+    private static int schema(FlatBufferBuilder builder, List<Field> fields, int members) {
+        int[] offsets =
+                fields.stream().mapToInt(field -> field.getField(builder)).toArray();
+        int vector = Schema.createFieldsVector(builder, offsets);
+        return Schema.createSchema(builder, Endianness.Little, vector, members, 0);
     }
 
-    private int[] fields(List<HistoryColumn> columns) {
-        int[] fields = new int[columns.size()];
-        for (int i = 0; i < fields.length; i++) {
-            fields[i] = field(columns.get(i));
-        }
-        return fields;
+    private static int members(FlatBufferBuilder builder, Map<String, String> members) {
+        int[] offsets = members.entrySet().stream()
+                .mapToInt(member -> KeyValue.createKeyValue(
+                        builder, builder.createString(member.getKey()), builder.createString(member.getValue())))
+                .toArray();
+        return Schema.createCustomMetadataVector(builder, offsets);
     }
 
-    private int field(HistoryColumn column) {
+    private static ByteBuffer message(FlatBufferBuilder builder, byte kind, int header, long bodyLength) {
+        return MessageSerializer.serializeMessage(builder, kind, header, bodyLength, IpcOption.DEFAULT);
+    }
+
+    /** Returns the message of a record batch; its nodes and buffers are in the order of the schema. */
+    static ByteBuffer batchMessage(int rows, List<ArrowFieldNode> nodes, List<ArrowBuffer> buffers, long bodyLength) {
+        FlatBufferBuilder builder = new FlatBufferBuilder();
+        RecordBatch.startNodesVector(builder, nodes.size());
+        int nodesVector = FBSerializables.writeAllStructsToVector(builder, nodes);
+        RecordBatch.startBuffersVector(builder, buffers.size());
+        int buffersVector = FBSerializables.writeAllStructsToVector(builder, buffers);
+        int batch = RecordBatch.createRecordBatch(builder, rows, nodesVector, buffersVector, 0, 0);
+        return MessageSerializer.serializeMessage(
+                builder, MessageHeader.RecordBatch, batch, bodyLength, IpcOption.DEFAULT);
+    }
+
+    private static List<Field> fields(List<HistoryColumn> columns, ColumnTypes types) {
+        return columns.stream().map(column -> field(column, types)).toList();
+    }
+
+    private static Field field(HistoryColumn column, ColumnTypes types) {
         String name = column.columnName();
-        boolean isNullable = column.isNullable(opColumns.hasPredicates());
+        boolean isNullable = column.isNullable(types.opColumns().hasPredicates());
         return switch (column.type()) {
-            case INT64 -> field(name, isNullable, Type.Int);
-            case INT32 -> field(builder, name, isNullable, Type.Int, type(builder, Type.Int, Integer.SIZE), 0);
-            case BOOLEAN -> field(name, isNullable, Type.Bool);
-            case STRING -> field(name, isNullable, Type.Utf8);
-            case KEY -> scalar(name, isNullable, types.keyType());
-            case VALUE -> scalar(name, isNullable, types.valueType());
-            case VALUES -> field(name, isNullable, Type.List, scalar("element", !NULLABLE, types.valueType()));
+            case INT64 -> field(name, isNullable, integer(Long.SIZE));
+            case INT32 -> field(name, isNullable, integer(Integer.SIZE));
+            case BOOLEAN -> field(name, isNullable, ArrowType.Bool.INSTANCE);
+            case STRING -> field(name, isNullable, ArrowType.Utf8.INSTANCE);
+            case KEY -> field(name, isNullable, scalar(types.keyType()));
+            case VALUE -> field(name, isNullable, scalar(types.valueType()));
+            case VALUES ->
+                field(
+                        name,
+                        isNullable,
+                        ArrowType.List.INSTANCE,
+                        field("element", !NULLABLE, scalar(types.valueType())));
             case OPERATIONS -> {
-                int[] fields = fields(opColumns.list());
-                int operation = field("element", !NULLABLE, Type.Struct_, fields);
-                yield field(name, isNullable, Type.List, operation);
+                Field[] ofOps = fields(types.opColumns().list(), types).toArray(new Field[0]);
+                yield field(
+                        name,
+                        isNullable,
+                        ArrowType.List.INSTANCE,
+                        field("element", !NULLABLE, ArrowType.Struct.INSTANCE, ofOps));
             }
         };
     }
 
-    private int scalar(String name, boolean isNullable, ValueType type) {
-        return field(name, isNullable, type == ValueType.STRING ? Type.Utf8 : Type.Int);
+    private static ArrowType scalar(ValueType type) {
+        return type == ValueType.STRING ? ArrowType.Utf8.INSTANCE : integer(Long.SIZE);
     }
 
-    private int field(String name, boolean isNullable, byte type, int... children) {
-        return field(builder, name, isNullable, type, type(builder, type, Long.SIZE), 0, children);
+    static ArrowType.Int integer(int bits) {
+        return new ArrowType.Int(bits, true);
     }
 
-    /** @param encoding of a dictionary; 0 for none */
-    static int field(
-            FlatBufferBuilder builder,
-            String name,
-            boolean isNullable,
-            byte type,
-            int typeOffset,
-            int encoding,
-            int... children) {
-        int nameOffset = builder.createString(name);
-        int childrenOffset = Field.createChildrenVector(builder, children);
-        Field.startField(builder);
-        Field.addName(builder, nameOffset);
-        Field.addNullable(builder, isNullable);
-        Field.addTypeType(builder, type);
-        Field.addType(builder, typeOffset);
-        Field.addChildren(builder, childrenOffset);
-        if (encoding > 0) {
-            Field.addDictionary(builder, encoding);
-        }
-        return Field.endField(builder);
-    }
-
-    /** @param bits width of an integer */
-    static int type(FlatBufferBuilder builder, byte type, int bits) {
-        if (type == Type.Int) {
-            return Int.createInt(builder, bits, true);
-        }
-        builder.startTable(0); // the other types have no parameters
-        return builder.endTable();
+    private static Field field(String name, boolean isNullable, ArrowType type, Field... children) {
+        return new Field(name, new FieldType(isNullable, type, null), List.of(children));
     }
 }

@@ -32,12 +32,12 @@ final class ArrowOps {
     private final boolean hasPredicates;
     private final boolean areKeysStrings;
     private final boolean areValuesStrings;
-    private final ArrowLists rows;
+    private final ArrowColumn rows;
     private final ArrowColumn isThere; // indicates which entries of the lists of operations are null
     private final ArrowColumn kind;
     private final ArrowColumn key;
     private final ArrowColumn value;
-    private final @Nullable ArrowLists lists;
+    private final @Nullable ArrowColumn lists;
     private final ArrowColumn element;
     private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // nullable numbers and texts
 
@@ -54,12 +54,12 @@ final class ArrowOps {
         this.hasPredicates = hasPredicates;
         this.areKeysStrings = columns.keyType == ValueType.STRING;
         this.areValuesStrings = columns.valueType == ValueType.STRING;
-        this.rows = new ArrowLists(batch, columns.ops);
-        this.isThere = new ArrowColumn(batch, columns.op, null);
+        this.rows = new ArrowColumn(batch, columns.ops, List.of());
+        this.isThere = new ArrowColumn(batch, columns.op, List.of());
         this.kind = open.of(HistoryColumn.KIND);
         this.key = open.of(HistoryColumn.KEY);
         this.value = open.of(HistoryColumn.VALUE);
-        this.lists = columns.elements == null ? null : new ArrowLists(batch, columns.elements);
+        this.lists = columns.elements == null ? null : new ArrowColumn(batch, columns.elements, List.of());
         this.element = open.of(HistoryColumn.ELEMENTS);
         for (HistoryColumn column : NULLABLES) {
             numbers[column.ordinal()] = open.of(column);

@@ -23,6 +23,8 @@ import java.util.Set;
 import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.RecordBatch;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one record batch, some thousand rows at a time. */
@@ -45,7 +47,7 @@ final class ArrowSliceReader implements SliceReader {
     private ArrowExtras others;
     private ArrowOps ops;
 
-    private final Map<Long, ArrowColumn> dictionaries = new HashMap<>();
+    private final Map<Long, List<ArrowColumn>> dictionaries = new HashMap<>();
     private long nextRow; // next row of the batch
     private SliceBuilder slice;
 
@@ -117,7 +119,7 @@ final class ArrowSliceReader implements SliceReader {
         ArrowColumns columns = split.columns();
         Message message = ArrowIndex.message(channel, split.batch().piece());
         RecordBatch metadata = (RecordBatch) message.header(new RecordBatch());
-        ArrowBatch batch = new ArrowBatch(channel, split.batch().piece(), metadata, split.schema());
+        ArrowBatch batch = new ArrowBatch(channel, split.batch().piece(), metadata, split.index().columns);
         txnId = column(batch, HistoryColumn.TXN_ID);
         sessionId = column(batch, HistoryColumn.SESSION_ID);
         sessionSeq = column(batch, HistoryColumn.SESSION_SEQ);
@@ -127,7 +129,7 @@ final class ArrowSliceReader implements SliceReader {
         }
         extra = column(batch, HistoryColumn.EXTRA);
         others = new ArrowExtras();
-        for (ArrowField other : wanted.contains(ColumnGroup.EXTRA) ? columns.others : List.<ArrowField>of()) {
+        for (Field other : wanted.contains(ColumnGroup.EXTRA) ? columns.others : List.<Field>of()) {
             others.add(other, column(batch, other));
         }
         ops = new ArrowOps(batch, columns, wanted.contains(ColumnGroup.PREDICATES), column -> column(batch, column));
@@ -143,33 +145,38 @@ final class ArrowSliceReader implements SliceReader {
         return column(batch, isWanted ? split.columns().field(column) : null);
     }
 
-    private ArrowColumn column(ArrowBatch batch, @Nullable ArrowField field) throws IOException {
+    private ArrowColumn column(ArrowBatch batch, @Nullable Field field) throws IOException {
         if (field == null) {
-            return ArrowColumn.missing();
+            return new ArrowColumn();
         }
-        return new ArrowColumn(batch, field, field.hasDictionary() ? dictionary(field) : null);
+        return new ArrowColumn(batch, field, field.getDictionary() == null ? List.of() : dictionary(field));
     }
 
-    private ArrowColumn dictionary(ArrowField field) throws IOException {
-        ArrowColumn known = dictionaries.get(field.dictionary());
+    private List<ArrowColumn> dictionary(Field field) throws IOException {
+        List<ArrowColumn> known = dictionaries.get(field.getDictionary().getId());
         if (known != null) {
             return known;
         }
-        List<ArrowIndex.Piece> pieces = split.batch().dictionaries().get(field.dictionary());
+        List<ArrowIndex.Piece> pieces =
+                split.batch().dictionaries().get(field.getDictionary().getId());
         if (pieces == null) {
-            throw new CorruptArrowException(
-                    InputError.of("dictionary missing").with("column=%s id=%d", field.name, field.dictionary()));
+            throw new CorruptArrowException(InputError.of("dictionary missing")
+                    .with(
+                            "column=%s id=%d",
+                            field.getName(), field.getDictionary().getId()));
         }
         List<ArrowColumn> batches = new ArrayList<>();
-        ArrowField values = field.dictionaryValues();
+        Field values = new Field(field.getName(), FieldType.nullable(field.getType()), List.of());
         for (ArrowIndex.Piece piece : pieces) {
             DictionaryBatch batch =
                     (DictionaryBatch) ArrowIndex.message(channel, piece).header(new DictionaryBatch());
-            batches.add(new ArrowColumn(new ArrowBatch(channel, piece, batch.data(), List.of(values)), values, null));
+            ArrowBatch entries = new ArrowBatch(channel, piece, batch.data(), List.of(values));
+            ArrowColumn column = new ArrowColumn(entries, values, List.of());
+            column.loadWhole();
+            batches.add(column);
         }
-        ArrowColumn dictionary = ArrowColumn.concatenation(batches);
-        dictionaries.put(field.dictionary(), dictionary);
-        return dictionary;
+        dictionaries.put(field.getDictionary().getId(), batches);
+        return batches;
     }
 
     // ---------------------------------------------------------------- rows

@@ -1,25 +1,23 @@
 package io.nightjar.formats.arrow;
 
-import com.google.flatbuffers.FlatBufferBuilder;
 import io.nightjar.formats.parquet.TableColumn;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
-import org.apache.arrow.flatbuf.DictionaryEncoding;
-import org.apache.arrow.flatbuf.DictionaryKind;
-import org.apache.arrow.flatbuf.Endianness;
-import org.apache.arrow.flatbuf.FloatingPoint;
-import org.apache.arrow.flatbuf.Int;
-import org.apache.arrow.flatbuf.Message;
-import org.apache.arrow.flatbuf.MessageHeader;
-import org.apache.arrow.flatbuf.MetadataVersion;
-import org.apache.arrow.flatbuf.Precision;
-import org.apache.arrow.flatbuf.Schema;
-import org.apache.arrow.flatbuf.TimeUnit;
-import org.apache.arrow.flatbuf.Timestamp;
-import org.apache.arrow.flatbuf.Type;
+import org.apache.arrow.vector.ipc.WriteChannel;
+import org.apache.arrow.vector.ipc.message.MessageSerializer;
+import org.apache.arrow.vector.types.FloatingPointPrecision;
+import org.apache.arrow.vector.types.TimeUnit;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.DictionaryEncoding;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
 
 /**
  * Encodes the Arrow schema of a Parquet table for Arrow's readers: {@link #KEY} in the metadata of the file, with a
@@ -35,11 +33,6 @@ public final class ArrowTableSchema {
     /** Metadata key under which Arrow readers find a schema. */
     public static final String KEY = "ARROW:schema";
 
-    private static final int CONTINUATION = 0xFFFFFFFF;
-    private static final int ALIGNMENT = 8;
-
-    private final FlatBufferBuilder builder = new FlatBufferBuilder();
-
     private ArrowTableSchema() {}
 
     /**
@@ -47,58 +40,32 @@ public final class ArrowTableSchema {
      * @param partitions columns that also occur in folder names; their type is string
      */
     public static String encode(List<TableColumn> columns, Set<String> partitions) {
-        byte[] metadata = new ArrowTableSchema().message(columns, partitions);
-        int padded = (metadata.length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-        byte[] message = ByteBuffer.allocate(2 * Integer.BYTES + padded)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(CONTINUATION)
-                .putInt(padded)
-                .put(metadata)
-                .array();
-        return Base64.getEncoder().encodeToString(message);
-    }
-
-    private byte[] message(List<TableColumn> columns, Set<String> partitions) {
-        int[] fields = new int[columns.size()];
-        for (int i = 0; i < fields.length; i++) {
-            fields[i] = field(columns.get(i), partitions.contains(columns.get(i).name()) ? i : -1);
+        List<Field> fields = new ArrayList<>();
+        for (TableColumn column : columns) {
+            DictionaryEncoding encoding = partitions.contains(column.name())
+                    ? new DictionaryEncoding(fields.size(), false, ArrowMetadata.integer(Integer.SIZE))
+                    : null;
+            FieldType type = new FieldType(column.isNullable(), type(column.type()), encoding);
+            fields.add(new Field(column.name(), type, List.of()));
         }
-        int fieldsVector = Schema.createFieldsVector(builder, fields);
-        int schema = Schema.createSchema(builder, Endianness.Little, fieldsVector, 0, 0);
-        builder.finish(Message.createMessage(builder, MetadataVersion.V5, MessageHeader.Schema, schema, 0, 0));
-        return builder.sizedByteArray();
+        ByteBuffer message = ArrowMetadata.schemaMessage(fields);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (WriteChannel out = new WriteChannel(Channels.newChannel(bytes))) {
+            MessageSerializer.writeMessageBuffer(out, message.remaining(), message);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // bytes in memory
+        }
+        return Base64.getEncoder().encodeToString(bytes.toByteArray());
     }
 
-    /** @param dictionary its number, -1 for none */
-    private int field(TableColumn column, int dictionary) {
-        int encoding = dictionary < 0 ? 0 : encoding(dictionary);
-        return ArrowMetadata.field(
-                builder, column.name(), column.isNullable(), kind(column.type()), type(column.type()), encoding);
-    }
-
-    private int encoding(int dictionary) {
-        int index = Int.createInt(builder, Integer.SIZE, true);
-        return DictionaryEncoding.createDictionaryEncoding(
-                builder, dictionary, index, false, DictionaryKind.DenseArray);
-    }
-
-    private static byte kind(TableColumn.Type type) {
+    private static ArrowType type(TableColumn.Type type) {
         return switch (type) {
-            case STRING -> Type.Utf8;
-            case INT64, INT32 -> Type.Int;
-            case BOOLEAN -> Type.Bool;
-            case DOUBLE -> Type.FloatingPoint;
-            case TIMESTAMP_MICROS_UTC -> Type.Timestamp;
-        };
-    }
-
-    private int type(TableColumn.Type type) {
-        return switch (type) {
-            case STRING, BOOLEAN, INT64 -> ArrowMetadata.type(builder, kind(type), Long.SIZE);
-            case INT32 -> ArrowMetadata.type(builder, kind(type), Integer.SIZE);
-            case DOUBLE -> FloatingPoint.createFloatingPoint(builder, Precision.DOUBLE);
-            case TIMESTAMP_MICROS_UTC ->
-                Timestamp.createTimestamp(builder, TimeUnit.MICROSECOND, builder.createString("UTC"));
+            case STRING -> ArrowType.Utf8.INSTANCE;
+            case INT64 -> ArrowMetadata.integer(Long.SIZE);
+            case INT32 -> ArrowMetadata.integer(Integer.SIZE);
+            case BOOLEAN -> ArrowType.Bool.INSTANCE;
+            case DOUBLE -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE);
+            case TIMESTAMP_MICROS_UTC -> new ArrowType.Timestamp(TimeUnit.MICROSECOND, "UTC");
         };
     }
 }

@@ -33,6 +33,8 @@ final class ApplicationClassPath {
             "HdrHistogram",
             "aircompressor",
             "arrow-format",
+            "arrow-memory-core",
+            "arrow-vector",
             "commons-codec",
             "commons-compress",
             "commons-io",
