@@ -95,7 +95,7 @@ final class ReadingHash {
     private long predicates(HistorySlice slice) {
         long sum = numbers(slice.numbers(HistoryColumn.ROWS), slice.opCount, opCount);
         sum += OTHER * numbers(slice.numbers(HistoryColumn.READ_TS), slice.opCount, opCount);
-        sum += OTHER * OTHER * numbers(slice.numbers(HistoryColumn.LIMIT), slice.opCount, opCount);
+        sum += SPREAD * numbers(slice.numbers(HistoryColumn.LIMIT), slice.opCount, opCount);
         if (slice.texts == null) {
             return sum;
         }
