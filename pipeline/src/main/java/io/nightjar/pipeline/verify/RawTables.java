@@ -425,14 +425,15 @@ final class RawTables {
 
     /** Returns whether a row matches a predicate read that must have returned it, or did. */
     boolean matches(Op predicate, String key, @Nullable String row) {
-        if (!matches(predicate, row) || predicate.limit() == null) {
+        Long rowCount = predicate.rows();
+        if (!matches(predicate, row) || predicate.limit() == null || rowCount == null) {
             return matches(predicate, row);
         }
         List<Op> ops = txn(predicate.txn()).ops();
-        List<Op> returned =
-                ops.subList(predicate.position() + 1, predicate.position() + 1 + (int) (long) predicate.rows()).stream()
-                        .filter(op -> OpKind.isRead(op.kind()))
-                        .toList();
+        int first = predicate.position() + 1;
+        List<Op> returned = ops.subList(first, first + rowCount.intValue()).stream()
+                .filter(op -> OpKind.isRead(op.kind()))
+                .toList();
         boolean isFull = returned.size() >= predicate.limit();
         return !isFull
                 || returned.stream().anyMatch(op -> op.isOn(key))
