@@ -71,7 +71,9 @@ class HistoryViewsTest {
                             "rows",
                             "read_ts",
                             "done",
-                            "result");
+                            "result",
+                            "limit",
+                            "order");
             assertThat(rows.rows.get(0).subList(0, 3)).isEqualTo(List.of("w", "x", 1L));
         }
     }
@@ -105,10 +107,10 @@ class HistoryViewsTest {
 
             assertThat(rows.rows.stream().map(Object::toString))
                     .containsExactly(
-                            "[1, committed, 10, {\"node\":\"n1\"}, w, x, 1, null, null, null, null, null, null, null, null, null]",
-                            "[1, committed, 10, {\"node\":\"n1\"}, r, y, null, null, null, null, null, null, null, null, null, null]",
-                            "[2, aborted, null, null, append, l, 7, null, null, null, null, null, null, null, null, null]",
-                            "[2, aborted, null, null, r, l, null, [3, 7], null, null, null, null, null, null, null, null]");
+                            "[1, committed, 10, {\"node\":\"n1\"}, w, x, 1, null, null, null, null, null, null, null, null, null, null, null]",
+                            "[1, committed, 10, {\"node\":\"n1\"}, r, y, null, null, null, null, null, null, null, null, null, null, null, null]",
+                            "[2, aborted, null, null, append, l, 7, null, null, null, null, null, null, null, null, null, null, null]",
+                            "[2, aborted, null, null, r, l, null, [3, 7], null, null, null, null, null, null, null, null, null, null]");
         }
     }
 
