@@ -307,17 +307,20 @@ final class SmallEvidence {
             return null;
         }
         boolean isOrdered = question.contains("--order");
+        boolean isElles = level.longName().startsWith("PL") || level.shortName().startsWith("PL");
         boolean areTimed = txns.stream().noneMatch(txn -> txn.isCommitted() && txn.start == null);
         if (isOrdered && !isRelational) {
             return null; // names count in given orders, and by timestamps they do not
         }
         if (evidence.equals("timestamps") || isOrdered && areTimed) {
             String wrong = areTimed ? byTime(level, holds) : "there are no timestamps";
-            boolean isAnyOrder = areTimed && holds && !isOrdered && level == IsolationLevel.SERIALIZABLE;
-            return wrong != null && isAnyOrder ? whyNotHeld(level, false, true) : wrong;
+            boolean isAnyOrder = areTimed && !isOrdered && (isElles || holds && level == IsolationLevel.SERIALIZABLE);
+            if (wrong != null && isAnyOrder) { // timestamps order versions only
+                return holds ? whyNotHeld(level, isElles, true) : whyNotViolated(level, isElles, true);
+            }
+            return wrong;
         }
         boolean isOfValues = evidence.equals("values");
-        boolean isElles = level.longName().startsWith("PL") || level.shortName().startsWith("PL");
         return holds ? whyNotHeld(level, isElles, isOfValues) : whyNotViolated(level, isElles, isOfValues);
     }
 

@@ -472,7 +472,7 @@ public final class Conclusion {
         if (isDecidedByTimestamps(level)) {
             return Evidence.TIMESTAMPS;
         }
-        if (values != null && values.basis().byTimestamps().contains(level)) {
+        if (values != null && values.basis().byTimestamps().contains(level) && history.areTimestampsComplete()) {
             return Evidence.TIMESTAMPS;
         }
         boolean byVersions = values != null && values.basis().trustsVersions();
