@@ -450,9 +450,11 @@ public final class Conclusion {
         return switch (serialProof.kind()) {
             case POSITIONS ->
                 "an order that moves transactions in front of versions that they missed explains every read";
-            case DEPENDENCIES, ACYCLIC ->
+            case DEPENDENCIES ->
                 "session order and dependencies have no cycle in the order of versions that "
                         + (timestampDoubt() == null ? "commit timestamps give" : "reads allow");
+            case ACYCLIC -> // parts of the history were decided alone, some perhaps against their timestamps
+                "session order and dependencies have no cycle in the order of versions that timestamps or reads give";
             default -> "commit-order-serializable holds: the order of commit timestamps explains every read";
         };
     }

@@ -357,7 +357,7 @@ class SerializableByTimestampsTest {
                 .contains(
                         "commit-order-serializable holds: the order of commit timestamps explains every read",
                         "an order that moves transactions in front of versions that they missed explains every read",
-                        "session order and dependencies have no cycle in the order of versions that commit timestamps give");
+                        "session order and dependencies have no cycle in the order of versions that timestamps or reads give");
     }
 
     private static int random(long seed, int bound) {
