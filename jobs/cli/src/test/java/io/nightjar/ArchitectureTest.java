@@ -428,6 +428,13 @@ class ArchitectureTest {
                 && test.getAnnotationOfType(Tag.class).value().equals(tag);
     }
 
+    /** Distributions do not contain these annotations. */
+    @Test
+    void noClassReadsAnnotationsOfNulls() {
+        assertThat(ours.stream().flatMap(one -> one.getReferencedClassObjects().stream()))
+                .noneMatch(used -> used.getRawType().getPackageName().startsWith("org.jspecify"));
+    }
+
     /** So that NullAway reads all code but tests. */
     @Test
     void allPackagesAreNullMarked() throws IOException {

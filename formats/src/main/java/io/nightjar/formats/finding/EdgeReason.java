@@ -1,5 +1,7 @@
 package io.nightjar.formats.finding;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
 import java.io.Serializable;
@@ -25,7 +27,12 @@ public sealed interface EdgeReason extends Serializable {
      *
      * @param op operation by which the first wrote it: w, append or add
      */
-    record WasRead(String op) implements EdgeReason {}
+    record WasRead(String op) implements EdgeReason {
+
+        public WasRead {
+            requireNonNull(op);
+        }
+    }
 
     /**
      * The first transaction read a version of a register, or the initial state, that the second's version replaced.
@@ -141,6 +148,10 @@ public sealed interface EdgeReason extends Serializable {
     record Explained(String sentence) implements EdgeReason {
 
         static final String WORD = "told";
+
+        public Explained {
+            requireNonNull(sentence);
+        }
     }
 
     /** Evidence for the order of two versions of a register. */

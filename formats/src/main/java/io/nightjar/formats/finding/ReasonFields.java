@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.finding.EdgeReason.VersionLink;
 import io.nightjar.formats.level.IsolationLevel;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -88,6 +89,8 @@ final class ReasonFields {
         }
         try {
             return type.getConstructor(types).newInstance(values);
+        } catch (InvocationTargetException refused) {
+            throw new IllegalArgumentException("not the parts of a reason: record=" + type.getSimpleName(), refused);
         } catch (ReflectiveOperationException impossible) {
             throw new AssertionError("bug: a record has its constructor: record=" + type, impossible);
         }
@@ -106,8 +109,8 @@ final class ReasonFields {
             return read(VersionLink.class, fields);
         }
         String text = fields.next();
-        if (text == null && component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
-            return null;
+        if (text == null && (type == Long.class || type == IsolationLevel.class || type == String.class)) {
+            return null; // a record that needs its text refuses this: annotations of nulls are absent at runtime
         }
         requireNonNull(text, component.getName());
         if (type == IsolationLevel.class) {
