@@ -500,7 +500,11 @@ final class TableHistory {
         return limitedOf.containsKey(key[op]);
     }
 
-    /** Returns the condition that rows not returned by a limited read must not match. @throws ConditionException if none */
+    /**
+     * Returns the condition that rows not returned by a limited read must not match.
+     *
+     * @throws ConditionException if it is not understood
+     */
     RowCondition conditionOfOmitted(int op) {
         Object condition = conditionOfLimited.get(limitedOf.get(key[op]).condition());
         if (condition instanceof RowCondition understood) {

@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * each operation read.
  */
 final class RawTables {
+
+    /** A column, and how it is sorted. */
+    private static final Pattern ORDER = Pattern.compile("(?s)(.+?)((?:\\s+(?:asc|desc|nulls|first|last))*)");
 
     /** A transaction with its operations. */
     record Txn(long id, long session, long seq, byte status, long start, long commit, List<Op> ops) {}
@@ -423,7 +428,10 @@ final class RawTables {
         return row != null && condition(predicate).matches(row(row), RowReading.params(predicate.params()));
     }
 
-    /** Returns whether a row matches a predicate read that must have returned it, or did. */
+    /**
+     * Returns whether a row matches a predicate read, and the read had to return it or did. A read that returned as many
+     * rows as its limit did not have to return those that sort after its last row.
+     */
     boolean matches(Op predicate, String key, @Nullable String row) {
         Long rowCount = predicate.rows();
         if (!matches(predicate, row) || predicate.limit() == null || rowCount == null) {
@@ -443,14 +451,20 @@ final class RawTables {
 
     /** Returns whether a row precedes another in an order such as {@code c1 DESC NULLS LAST}. */
     private static boolean isFirst(String order, Map<String, Object> row, Map<String, Object> other) {
-        List<String> words = List.of(order.strip().toLowerCase(Locale.ROOT).split("\\s+"));
-        String column = words.get(0).replaceAll("[\"`]", "");
-        column = column.substring(column.lastIndexOf('.') + 1);
-        boolean isDescending = words.contains("desc");
+        Matcher parts = ORDER.matcher(order.strip().toLowerCase(Locale.ROOT));
+        boolean isColumn = parts.matches();
+        String name = isColumn ? requireNonNull(parts.group(1)) : order;
+        String direction = isColumn ? requireNonNull(parts.group(2)) : "";
+        String column = name.substring(name.lastIndexOf('.') + 1);
+        if (name.endsWith("\"") || name.endsWith("`")) {
+            int from = name.indexOf(name.charAt(name.length() - 1)) + 1;
+            column = name.substring(from, Math.max(from, name.length() - 1));
+        }
+        boolean isDescending = direction.contains("desc");
         Object one = row.get(column);
         Object two = other.get(column);
         if (one == null || two == null) {
-            boolean areNullsFirst = words.contains("first") || isDescending && !words.contains("last");
+            boolean areNullsFirst = direction.contains("first") || isDescending && !direction.contains("last");
             return (areNullsFirst ? one : two) == null && one != two;
         }
         int compared = ConditionReplay.order(one, two);

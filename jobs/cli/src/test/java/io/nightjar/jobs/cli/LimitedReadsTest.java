@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Predicate reads with a limit demand what SQL promises of their rows, by timestamps, versions and values alike. */
 class LimitedReadsTest {
@@ -67,6 +68,23 @@ class LimitedReadsTest {
             Path file = Files.writeString(folder.resolve("limited.txt"), history);
             CommandRun run = CommandRun.of("check", "--json", "--lake", "none", "--level", "si,ser", file.toString());
             assertThat(run.out()).as(history).contains("\"verdict\":\"" + verdict + "\"");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\\\"my col\\\" DESC", "t.`My Col` desc nulls last"})
+    void nameOfTheColumnMayContainABlank(String order) throws IOException {
+        for (String times : new String[] {"", "\"start\":1,\"commit\":2,"}) {
+            Path file = Files.writeString(
+                    folder.resolve("limited.jsonl"),
+                    """
+                    {"txn":1,"session":0,%s"ops":[["w","t/1",{"my col":1}],["w","t/2",{"my col":2}]]}
+                    {"txn":2,"session":1,%s"ops":[["p","TRUE",[],[["r","t/1",{"my col":1}]],{"limit":1,"order":"%s"}]]}
+                    """
+                            .formatted(times, times.replace("1", "3").replace("2", "4"), order));
+
+            CommandRun run = CommandRun.of("check", "--lake", "none", "--level", "si", file.toString());
+            assertThat(run.code()).as(run.out() + run.err()).isOne();
         }
     }
 }
