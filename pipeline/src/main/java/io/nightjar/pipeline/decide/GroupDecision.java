@@ -533,6 +533,7 @@ public final class GroupDecision {
                 new ValueOutcome.Orders(witnesses(doubtful, smallestTxnId), false));
     }
 
+    /** Returns the levels that cycles decided in an order of versions to which commit timestamps contributed. */
     private Set<IsolationLevel> decidedByTimestamps() {
         Set<IsolationLevel> timed = EnumSet.noneOf(IsolationLevel.class);
         if (areCyclesTimed) {
