@@ -429,8 +429,8 @@ final class RawTables {
     }
 
     /**
-     * Returns whether a row matches a predicate read, and the read had to return it or did. A read that returned as many
-     * rows as its limit did not have to return rows that sort after its last one.
+     * Returns whether a row matches a predicate read, and the read had to return it or did. A read that returned as
+     * many rows as its limit did not have to return rows that sort after its last one.
      */
     boolean matches(Op predicate, String key, @Nullable String row) {
         Long rowCount = predicate.rows();
