@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Scheduler that lets client steps take effect in the order of a recorded run. */
@@ -67,9 +68,13 @@ public final class StatementReplay implements StatementOrder {
         return misfit;
     }
 
-    /** Returns whether all recorded steps were replayed. */
+    /** Returns whether all recorded statements were replayed; the mock's end stands for the last disconnections. */
     public boolean isWhole() {
-        return recorded.isComplete() && next == recorded.count();
+        return recorded.isComplete() && hasOnlyDisconnectionsLeft();
+    }
+
+    private boolean hasOnlyDisconnectionsLeft() {
+        return IntStream.range(next, recorded.count()).allMatch(step -> isAt(step, StatementRecorder.GONE, 0));
     }
 
     @Override
@@ -194,7 +199,7 @@ public final class StatementReplay implements StatementOrder {
     public void close() throws IOException {
         store.lock().lock();
         try {
-            if (isFollowed()) {
+            if (isFollowed() && !hasOnlyDisconnectionsLeft()) {
                 notes.accept("the mock was stopped before the replay's end, the statements that came match: "
                         + expected(next));
             }

@@ -75,12 +75,8 @@ class StatementReplayTest {
         AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
         try (MockDatabase database =
                 new MockDatabase(options, chooser, MockArchive.of(archive), "127.0.0.1", 0, 0, order, notes::add)) {
-            try (Connection loader = DriverManager.getConnection(url(database, 0));
-                    Statement statement = loader.createStatement()) {
-                statement.execute("SET nightjar.phase = 'load'");
-                statement.execute("CREATE TABLE t(id INT PRIMARY KEY, v INT)");
-                statement.execute("INSERT INTO t VALUES (0, 0), (1, 0), (2, 0)");
-                statement.execute("SET nightjar.phase = 'run'");
+            try (Connection loader = DriverManager.getConnection(url(database, 0))) {
+                load(loader);
             }
             List<Future<Void>> done = new ArrayList<>();
             for (int client = 0; client < clients; client++) {
@@ -97,6 +93,15 @@ class StatementReplayTest {
             }
             waitUntilGone(database);
             database.finish();
+        }
+    }
+
+    private static void load(Connection loader) throws SQLException {
+        try (Statement statement = loader.createStatement()) {
+            statement.execute("SET nightjar.phase = 'load'");
+            statement.execute("CREATE TABLE t(id INT PRIMARY KEY, v INT)");
+            statement.execute("INSERT INTO t VALUES (0, 0), (1, 0), (2, 0)");
+            statement.execute("SET nightjar.phase = 'run'");
         }
     }
 
@@ -270,6 +275,38 @@ class StatementReplayTest {
         assertThat(notes)
                 .anyMatch(note ->
                         note.contains("stopped before the replay's end, the statements that came match: step=1"));
+    }
+
+    /** The server may learn of a client's last disconnection in one run, and be stopped before in the other. */
+    @Test
+    void lastDisconnectionsAreNotAwaited() throws Exception {
+        Path recording = directory.resolve("last.replay");
+        MockOptions options = options(IsolationLevel.CAUSAL, 2, 100_000, 0);
+        Work work = (connection, client) -> query(connection, "SELECT v FROM t WHERE id = ?", client);
+        run(options, new StatementRecorder(recording, notes::add), directory.resolve("last.jsonl"), 1, work);
+        StatementReplay replay = new StatementReplay(RecordedRun.read(recording), StatementOrder.NONE, notes::add);
+        try (MockDatabase database = new MockDatabase(
+                        options,
+                        new AnswerChooser(options.reads().choice(), options.seed(), false),
+                        MockArchive.of(directory.resolve("again.jsonl")),
+                        "127.0.0.1",
+                        0,
+                        MockDatabase.NO_PORT,
+                        replay,
+                        notes::add);
+                Connection loader = DriverManager.getConnection(url(database, 0))) {
+            load(loader);
+            loader.close();
+            waitUntilGone(database);
+            try (Connection client = DriverManager.getConnection(url(database, 0))) {
+                assertThat(replay.isWhole()).isFalse();
+                work.accept(client, 0);
+                database.finish();
+                assertThat(replay.isWhole()).isTrue();
+            }
+        }
+        assertThat(replay.misfit()).isNull();
+        assertThat(notes).isEmpty();
     }
 
     @Test
