@@ -127,7 +127,8 @@ public final class TableFaultPlanner implements TxnRecorder {
         for (Map.Entry<Fault, Reservoir> entry : reservoirOf.entrySet()) {
             for (int i = 0; i < txn.opCount; i++) {
                 int op = (firstOp + i) % txn.opCount;
-                FaultSite site = txn.kind[op] == OpKind.PREDICATE ? site(entry.getKey(), txn, op) : null;
+                boolean isWhole = txn.kind[op] == OpKind.PREDICATE && txn.limit[op] == 0;
+                FaultSite site = isWhole ? site(entry.getKey(), txn, op) : null;
                 if (site != null) {
                     if (entry.getValue().wants()) {
                         entry.getValue().put(site);
@@ -258,6 +259,7 @@ public final class TableFaultPlanner implements TxnRecorder {
     private static int looksFor(RecordedTxn reader, RecordedTxn writer, int op) {
         for (int predicateRead = 0; writer.commit > reader.commit && predicateRead < reader.opCount; predicateRead++) {
             boolean isIn = reader.kind[predicateRead] == OpKind.PREDICATE
+                    && reader.limit[predicateRead] == 0
                     && reader.minAmount[predicateRead] <= writer.amount[op]
                     && writer.amount[op] <= reader.greatest[predicateRead];
             for (int returned = predicateRead + 1;

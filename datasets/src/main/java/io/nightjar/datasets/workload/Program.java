@@ -33,6 +33,7 @@ public final class Program {
     private long[] amount = new long[8];
     private long[] max = new long[8];
     private int[] rows = new int[8];
+    private int[] limit = new int[8];
     private int answerCount;
     private long[] answers = new long[8];
     private boolean rollsBack;
@@ -90,6 +91,11 @@ public final class Program {
         return plan(SELECT, firstKey, min, greatest, rowCount);
     }
 
+    /** Makes the predicate read planned last return the rows with the least amounts, at most so many. */
+    public void first(int rowLimit) {
+        limit[planned - 1] = rowLimit;
+    }
+
     /**
      * Adds to a tally, outside of the database, if the transaction commits; for assertions about the sum of the rows.
      */
@@ -124,9 +130,11 @@ public final class Program {
             amount = Arrays.copyOf(amount, 2 * planned);
             max = Arrays.copyOf(max, 2 * planned);
             rows = Arrays.copyOf(rows, 2 * planned);
+            limit = Arrays.copyOf(limit, 2 * planned);
         }
         max[planned] = greatest;
         rows[planned] = rowCount;
+        limit[planned] = 0;
         act[planned] = newAct;
         key[planned] = ofKey;
         amount[planned++] = newAmount;
@@ -179,6 +187,11 @@ public final class Program {
     /** Returns the greatest amount that is selected; the smallest one is {@link #amount}. */
     public long greatest() {
         return max[done];
+    }
+
+    /** Returns how many of the selected rows are read at most; 0 for all. */
+    public int limit() {
+        return limit[done];
     }
 
     /**

@@ -52,6 +52,9 @@ public final class RecordedTxn {
     public long[] greatest = new long[8];
     public int[] rows = new int[8];
 
+    /** How many rows a predicate read returns at most, those with the least amounts; 0 for all. */
+    public int[] limit = new int[8];
+
     /** The snapshot of a predicate read, {@code HistorySlice.NONE} if it is that of the transaction. */
     public long[] readTs = new long[8];
 
@@ -88,6 +91,7 @@ public final class RecordedTxn {
         same.minAmount = minAmount.clone();
         same.greatest = greatest.clone();
         same.rows = rows.clone();
+        same.limit = limit.clone();
         same.readTs = readTs.clone();
         same.elements = elements.clone();
         return same;
@@ -105,6 +109,7 @@ public final class RecordedTxn {
             minAmount = Arrays.copyOf(minAmount, 2 * opCount);
             greatest = Arrays.copyOf(greatest, 2 * opCount);
             rows = Arrays.copyOf(rows, 2 * opCount);
+            limit = Arrays.copyOf(limit, 2 * opCount);
             readTs = Arrays.copyOf(readTs, 2 * opCount);
         }
         kind[opCount] = opKind;
@@ -122,6 +127,7 @@ public final class RecordedTxn {
         minAmount[opCount - 1] = fromAmount;
         greatest[opCount - 1] = greatestAmount;
         readTs[opCount - 1] = HistorySlice.NONE;
+        limit[opCount - 1] = 0;
         return opCount - 1;
     }
 
@@ -150,10 +156,19 @@ public final class RecordedTxn {
         minAmount[to] = minAmount[from];
         greatest[to] = greatest[from];
         rows[to] = rows[from];
+        limit[to] = limit[from];
         elements[to] = elements[from];
     }
 
+    /** Ends a predicate read with the operations that follow it, of which its limit may leave out some. */
     public int endSelect(int op) {
+        while (limit[op] > 0 && opCount - 1 - op > limit[op]) {
+            int greatestRow = op + 1;
+            for (int row = op + 2; row < opCount; row++) {
+                greatestRow = amount[row] >= amount[greatestRow] ? row : greatestRow;
+            }
+            remove(greatestRow);
+        }
         rows[op] = opCount - 1 - op;
         return rows[op];
     }

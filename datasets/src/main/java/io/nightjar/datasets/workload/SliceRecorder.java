@@ -86,6 +86,10 @@ public final class SliceRecorder implements TxnRecorder {
         slice.opText(HistoryColumn.PREDICATE, (isCount ? "count(*) WHERE " : "") + condition(keys, txn, op));
         slice.opText(HistoryColumn.PARAMS, "[" + txn.minAmount[op] + "," + txn.greatest[op] + "]");
         slice.opNumber(HistoryColumn.ROWS, txn.rows[op]);
+        if (txn.limit[op] > 0) {
+            slice.opNumber(HistoryColumn.LIMIT, txn.limit[op]);
+            slice.opText(HistoryColumn.ORDER, keys.column(txn.key[op]));
+        }
         if (txn.readTs[op] != HistorySlice.NONE) {
             slice.opNumber(HistoryColumn.READ_TS, txn.readTs[op]);
         }

@@ -114,12 +114,13 @@ public enum Workloads {
     },
     /**
      * Half of the operations select the rows whose amount is in a range, which has two of them; others read and write
-     * rows.
+     * rows. Where values repeat, a quarter of the selections have a limit.
      */
     RANGES {
         private static final int AMOUNTS_PER_ROW = 5;
         private static final int WIDTH = 10;
         private static final int VALUES_PER_RANGE = 50;
+        private static final int MAX_LIMIT = 5;
 
         @Override
         public ClientWorkload of(Scale scale) {
@@ -134,6 +135,9 @@ public enum Workloads {
                             int amount = random.below(amounts);
                             if (random.below(2) == 0) {
                                 txn.select(0, scale.keys(), amount, amount + width - 1);
+                                if (scale.values() > 0 && random.below(4) == 0) {
+                                    txn.first(1 + random.below(MAX_LIMIT));
+                                }
                             } else if (random.fraction() < scale.reads()) {
                                 txn.read(scale.sample(random, scale.keys()));
                             } else {

@@ -30,6 +30,8 @@ class OutcomeWorkloadsTest {
 
             RunResult result = check(history, store.equals("si") ? "pc,si" : "pc,si,ser");
 
+            assertThat(Files.readString(history).contains("\"limit\"")).isEqualTo(workload.equals("ranges"));
+
             assertThat(verdict(result, IsolationLevel.SNAPSHOT_ISOLATION)).isEqualTo(Verdict.HOLDS);
             assertThat(verdict(result, IsolationLevel.PREFIX)).isEqualTo(Verdict.HOLDS);
             if (store.equals("ser")) {
