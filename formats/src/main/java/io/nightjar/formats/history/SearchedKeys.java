@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +29,7 @@ public final class SearchedKeys {
     private final Set<String> keys = new LinkedHashSet<>();
     private final Map<String, List<String>> keysOf = new HashMap<>(); // by relation
     private final Map<String, Long> searchesOf = new HashMap<>(); // by relation
-    private final Set<String> conditions = new LinkedHashSet<>();
+    private final Map<String, Set<String>> relationsOf = new LinkedHashMap<>(); // by condition
     private final @Nullable Map<Long, Set<String>> neededOf; // by transaction, keys to be guarded; null for all
     private boolean haveNames;
     private boolean haveTexts = true; // whether no value is a number, so that conditions can be values of guards
@@ -61,7 +63,9 @@ public final class SearchedKeys {
                             .add(key);
                 } else if (OpKind.isPredicate(kind) && slice.status[txn] == TxnStatus.COMMITTED) {
                     searchesOf.merge(key == null ? "" : key, 1L, Long::sum);
-                    conditions.add(condition(slice, op));
+                    relationsOf
+                            .computeIfAbsent(condition(slice, op), absent -> new HashSet<>())
+                            .add(key == null ? "" : key);
                     isComplete &= isGuard(slice, op);
                     haveResults |= slice.kind[op] != OpKind.PREDICATE || areRowsKnown(slice, op);
                 }
@@ -125,9 +129,15 @@ public final class SearchedKeys {
         return end < 0 ? null : guard.substring(end + 1);
     }
 
-    /** Returns the conditions of all predicate reads of committed transactions, as values of guards. */
-    public Set<String> conditions() {
-        return conditions;
+    /**
+     * Returns the conditions of the predicate reads of committed transactions, as values of guards, but not those about
+     * relations of which no transaction writes a row: these are not evaluated.
+     */
+    public List<String> conditions() {
+        return relationsOf.keySet().stream()
+                .filter(condition -> relationsOf.get(condition).stream()
+                        .anyMatch(relation -> relation.isEmpty() ? !keys.isEmpty() : keysOf.containsKey(relation)))
+                .toList();
     }
 
     /** Returns whether guards state everything that predicate reads returned. */

@@ -123,6 +123,11 @@ public final class Findings {
         partlyCounted.add(level);
     }
 
+    /** Records that a level holds after all. */
+    public void countWhole(IsolationLevel level) {
+        partlyCounted.remove(level);
+    }
+
     /** Records that the cycles of a level were counted by a definition rather than as examples of a search. */
     public void countAllCycles(IsolationLevel level) {
         withAllCycles.add(level);

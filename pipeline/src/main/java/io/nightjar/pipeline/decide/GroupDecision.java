@@ -39,6 +39,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -180,6 +181,17 @@ public final class GroupDecision {
         addCyclesByTimestamps();
         known.giveTo(findings);
         return outcomeOfFindings();
+    }
+
+    /**
+     * Returns decisions of the same group with supposed outcomes of the transactions whose outcome is unknown and leaves
+     * levels open: a level that holds in one of them holds in the group.
+     */
+    public Iterator<GroupDecision> supposing() {
+        return inference
+                .withSupposedOutcomes()
+                .map(supposed -> new GroupDecision(supposed, question, budget, watch))
+                .iterator();
     }
 
     /** Returns null if nothing is left to search. */

@@ -113,6 +113,21 @@ public record ValueOutcome(
                 new Orders(orders.witnesses(), isChecked));
     }
 
+    /** Returns this outcome, with the levels that hold in another outcome of the same group, and its orders. */
+    public ValueOutcome orHeldIn(ValueOutcome other) {
+        Map<IsolationLevel, Doubt> left = new EnumMap<>(IsolationLevel.class);
+        doubts.forEach((level, doubt) -> {
+            if (other.doubts.containsKey(level) || !other.findings.counts(level).isEmpty()) {
+                left.put(level, doubt);
+            } else {
+                findings.countWhole(level);
+            }
+        });
+        return left.size() == doubts.size()
+                ? this
+                : new ValueOutcome(groupCount, keyCount, findings, basis, refuted, left, components, other.orders);
+    }
+
     /** Returns the undecided reason of a level that nothing rules out; null if it holds. */
     public @Nullable String doubt(IsolationLevel level) {
         Doubt doubt = doubts.get(level);

@@ -85,6 +85,7 @@ public final class OperationLog {
     private final @Nullable OperationLog recorded; // of a view: the log as it was recorded; null for that log itself
     private final @Nullable BitSet isCut; // by operation: a list read without the own appends that it ended with
     private final @Nullable Long2LongMap valueOfAlias; // by alias of a repeated value: that value
+    private final boolean countsUnknown;
 
     OperationLog(OperationLogBuilder from) {
         txnCount = from.txnCount;
@@ -120,6 +121,7 @@ public final class OperationLog {
         recorded = null;
         isCut = null;
         valueOfAlias = null;
+        countsUnknown = false;
     }
 
     OperationLog(LogPartition from) {
@@ -157,17 +159,20 @@ public final class OperationLog {
         recorded = null;
         isCut = null;
         valueOfAlias = null;
+        countsUnknown = false;
     }
 
     /**
-     * Creates a view of a log: the same operations, some of whose values are replaced.
+     * Creates a view of a log: the same operations, some of whose values or outcomes are replaced.
      *
+     * @param status by transaction
      * @param value by operation
      * @param isCut by operation, those cut already by the log included; null if none is
      * @param valueOfAlias by alias of a repeated value: that value; null if no alias is used
      */
     OperationLog(
             OperationLog of,
+            byte[] status,
             long[] value,
             ListReads lists,
             @Nullable BitSet isCut,
@@ -176,7 +181,7 @@ public final class OperationLog {
         txnId = of.txnId;
         sessionId = of.sessionId;
         sessionSeq = of.sessionSeq;
-        status = of.status;
+        this.status = status;
         startTs = of.startTs;
         commitTs = of.commitTs;
         invokeNs = of.invokeNs;
@@ -205,6 +210,7 @@ public final class OperationLog {
         recorded = of.recorded();
         this.isCut = isCut;
         this.valueOfAlias = valueOfAlias;
+        countsUnknown = of.countsUnknown || status != of.status;
     }
 
     /** Creates a log with keys for the elements of sets. */
@@ -247,6 +253,21 @@ public final class OperationLog {
         recorded = null;
         isCut = elements.gathered(of.isCut);
         valueOfAlias = of.valueOfAlias;
+        countsUnknown = of.countsUnknown;
+    }
+
+    /**
+     * Returns a view with other outcomes of transactions; those that are still unknown count.
+     *
+     * @param status by transaction
+     */
+    OperationLog withOutcomes(byte[] status) {
+        return new OperationLog(this, status, value, lists, isCut, valueOfAlias);
+    }
+
+    /** Returns whether transactions of unknown outcome count although nobody read from them. */
+    boolean countsUnknown() {
+        return countsUnknown;
     }
 
     /** Returns the log as it was recorded, of which this log may be a view. */

@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,6 +112,11 @@ public final class ReadInference {
     /** Returns whether a row is an unknown transaction that counts as committed. */
     public boolean isPromoted(int row) {
         return outcomes.isPromoted(row);
+    }
+
+    /** Returns the log with some outcomes of the transactions of unknown outcome that leave reads or guards open. */
+    public Stream<OperationLog> withSupposedOutcomes() {
+        return ambiguousReads() + openGuards() == 0 ? Stream.of() : outcomes.supposed();
     }
 
     public int promotedCount() {

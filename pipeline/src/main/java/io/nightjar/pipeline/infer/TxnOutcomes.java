@@ -5,9 +5,14 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Transactions that count: committed transactions, and unknown transactions from which a counted transaction read. */
 public final class TxnOutcomes {
+
+    /** Maximum number of transactions of which all combinations of outcomes are supposed. */
+    private static final int MAX_SUPPOSED = 4;
 
     private final OperationLog log;
     private final WriterIndex writers;
@@ -26,8 +31,12 @@ public final class TxnOutcomes {
         TxnOutcomes outcomes = new TxnOutcomes(log, writers);
         boolean anyUnknown = false;
         for (int txn = 0; txn < log.txnCount; txn++) {
-            outcomes.isCounted[txn] = log.status[txn] == TxnStatus.COMMITTED;
-            anyUnknown |= log.status[txn] == TxnStatus.UNKNOWN;
+            boolean isSupposed = log.countsUnknown() && outcomes.isUnknown(txn);
+            outcomes.isCounted[txn] = log.status[txn] == TxnStatus.COMMITTED || isSupposed;
+            if (isSupposed) {
+                outcomes.promoted.add(txn);
+            }
+            anyUnknown |= outcomes.isUnknown(txn);
         }
         if (anyUnknown) {
             outcomes.resolve(use, lists.get());
@@ -84,6 +93,26 @@ public final class TxnOutcomes {
             isCounted[writer] = true;
             promoted.add(writer);
         }
+    }
+
+    /**
+     * Returns the log with all outcomes, if few transactions may count, or with two: none of them counts, or all.
+     * Lazily; empty if none may count.
+     */
+    Stream<OperationLog> supposed() {
+        int[] open = IntStream.range(0, log.txnCount)
+                .filter(txn -> isUnknown(txn) && !isCounted[txn])
+                .toArray();
+        boolean areFew = open.length <= MAX_SUPPOSED;
+        int count = open.length == 0 ? 0 : areFew ? 1 << open.length : 2;
+        return IntStream.range(0, count).mapToObj(choice -> {
+            byte[] status = log.status.clone();
+            for (int i = 0; i < open.length; i++) {
+                boolean doesCount = areFew ? (choice >> i & 1) == 1 : choice == 1;
+                status[open[i]] = doesCount ? TxnStatus.UNKNOWN : TxnStatus.ABORTED;
+            }
+            return log.withOutcomes(status);
+        });
     }
 
     public boolean isCounted(int txn) {

@@ -10,6 +10,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.infer.RowConditions;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -92,7 +93,7 @@ public final class SearchConditions implements RowConditions {
                 && ownRows.stream().noneMatch(own -> matches(own.guard, own.row));
     }
 
-    private boolean areUnderstood(Set<String> guards) {
+    private boolean areUnderstood(List<String> guards) {
         ConditionTemplates templates = new ConditionTemplates(this::column);
         Map<String, RowCondition> whereOf = new HashMap<>(); // by text
         try {

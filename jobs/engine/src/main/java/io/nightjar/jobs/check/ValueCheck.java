@@ -17,6 +17,7 @@ import io.nightjar.pipeline.partition.SessionGroups;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -190,7 +191,13 @@ public final class ValueCheck {
                 stage.found(decision.accept(searchers.search(open, stage)));
             }
         }
-        return decision.outcome();
+        ValueOutcome outcome = decision.outcome();
+        Iterator<GroupDecision> supposing = decision.supposing();
+        while (!outcome.doubts().isEmpty() && supposing.hasNext()) {
+            GroupDecision supposed = supposing.next();
+            outcome = outcome.orHeldIn(finish(supposed, supposed.next(), txnCount, searchers, watch));
+        }
+        return outcome;
     }
 
     /** Threads that search components. */
