@@ -160,7 +160,7 @@ public final class RecordedTxn {
         elements[to] = elements[from];
     }
 
-    /** Ends a predicate read with the operations that follow it, of which its limit may leave out some. */
+    /** Ends a predicate read with the operations that follow it, which its limit may shorten. */
     public int endSelect(int op) {
         while (limit[op] > 0 && opCount - 1 - op > limit[op]) {
             int greatestRow = op + 1;

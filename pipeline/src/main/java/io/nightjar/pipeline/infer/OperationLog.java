@@ -257,7 +257,7 @@ public final class OperationLog {
     }
 
     /**
-     * Returns a view with other outcomes of transactions; those that are still unknown count.
+     * Returns a view with other outcomes of transactions, in which all unknown transactions count.
      *
      * @param status by transaction
      */
@@ -265,7 +265,7 @@ public final class OperationLog {
         return new OperationLog(this, status, value, lists, isCut, valueOfAlias);
     }
 
-    /** Returns whether transactions of unknown outcome count although nobody read from them. */
+    /** Returns whether all unknown transactions count, and not only after a read of their writes. */
     boolean countsUnknown() {
         return countsUnknown;
     }

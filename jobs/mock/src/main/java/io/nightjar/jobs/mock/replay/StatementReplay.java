@@ -68,7 +68,7 @@ public final class StatementReplay implements StatementOrder {
         return misfit;
     }
 
-    /** Returns whether all recorded statements were replayed; the mock's end stands for the last disconnections. */
+    /** Returns whether all recorded statements were replayed; the last disconnections may be missing. */
     public boolean isWhole() {
         return recorded.isComplete() && hasOnlyDisconnectionsLeft();
     }
