@@ -63,7 +63,7 @@ public final class TxnOutcomes {
             int first = writers.duplicatedOp(i);
             if (readAmbiguously.contains(first)) {
                 int firstTxn = writers.txnOf(writers.find(log.key[first], log.value[first]));
-                mayOthersCount |= isUnknown(firstTxn) || isUnknown(writers.duplicateTxn(i));
+                mayOthersCount |= isOpen(firstTxn) || isOpen(writers.duplicateTxn(i));
             }
         }
     }
@@ -100,9 +100,7 @@ public final class TxnOutcomes {
      * Lazily; empty if none may count.
      */
     Stream<OperationLog> supposed() {
-        int[] open = IntStream.range(0, log.txnCount)
-                .filter(txn -> isUnknown(txn) && !isCounted[txn])
-                .toArray();
+        int[] open = IntStream.range(0, log.txnCount).filter(this::isOpen).toArray();
         boolean areFew = open.length <= MAX_SUPPOSED;
         int count = open.length == 0 ? 0 : areFew ? 1 << open.length : 2;
         return IntStream.range(0, count).mapToObj(choice -> {
@@ -132,6 +130,10 @@ public final class TxnOutcomes {
     /** Returns whether a counted transaction has read a value written by an unknown transaction and by another one. */
     boolean mayOthersCount() {
         return mayOthersCount;
+    }
+
+    private boolean isOpen(int txn) {
+        return isUnknown(txn) && !isCounted[txn];
     }
 
     /** Returns whether it is unknown how a transaction ended. */

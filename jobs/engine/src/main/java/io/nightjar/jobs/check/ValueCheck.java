@@ -108,7 +108,7 @@ public final class ValueCheck {
     public ValueOutcome finish(GroupDecision decision, @Nullable PendingComponents open, OperationLog log)
             throws IOException {
         long freeBytes = bytesLeft(log.opCount, memoryBytes);
-        return finish(decision, open, log.txnCount, new Searchers(threadCount, freeBytes, freeBytes), stages);
+        return finish(decision, open, log, new Searchers(threadCount, freeBytes, freeBytes), stages);
     }
 
     /**
@@ -148,7 +148,7 @@ public final class ValueCheck {
                     Budget ofGroup = budget.withMemoryBytes(freeBytes).withHelpers(Workers.helpers(threads));
                     GroupDecision decision = new GroupDecision(log, question, ofGroup, StageListener.NONE);
                     Searchers searchers = new Searchers(threads, freeBytes, taken);
-                    merger.add(finish(decision, decision.next(), log.txnCount, searchers, StageListener.NONE));
+                    merger.add(finish(decision, decision.next(), log, searchers, StageListener.NONE));
                 } finally {
                     gate.leave(taken);
                 }
@@ -181,21 +181,22 @@ public final class ValueCheck {
     private ValueOutcome finish(
             GroupDecision decision,
             @Nullable PendingComponents first,
-            int txnCount,
+            OperationLog log,
             Searchers searchers,
             StageListener watch)
             throws IOException {
         for (PendingComponents open = first; open != null; open = decision.next()) {
             int count = open.components().size();
-            try (StageListener.Work stage = watch.begin("check", count, txnCount)) {
+            try (StageListener.Work stage = watch.begin("check", count, log.txnCount)) {
                 stage.found(decision.accept(searchers.search(open, stage)));
             }
         }
         ValueOutcome outcome = decision.outcome();
         Iterator<GroupDecision> supposing = decision.supposing();
-        while (!outcome.doubts().isEmpty() && supposing.hasNext()) {
+        boolean doBothFit = 2 * log.opCount * BYTES_PER_INFERRED_OP <= memoryBytes;
+        while (doBothFit && !outcome.doubts().isEmpty() && supposing.hasNext()) {
             GroupDecision supposed = supposing.next();
-            outcome = outcome.orHeldIn(finish(supposed, supposed.next(), txnCount, searchers, watch));
+            outcome = outcome.orHeldIn(finish(supposed, supposed.next(), log, searchers, watch));
         }
         return outcome;
     }

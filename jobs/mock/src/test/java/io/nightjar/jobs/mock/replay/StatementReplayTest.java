@@ -286,17 +286,17 @@ class StatementReplayTest {
         run(options, new StatementRecorder(recording, notes::add), directory.resolve("last.jsonl"), 1, work);
         StatementReplay replay = new StatementReplay(RecordedRun.read(recording), StatementOrder.NONE, notes::add);
         try (MockDatabase database = new MockDatabase(
-                        options,
-                        new AnswerChooser(options.reads().choice(), options.seed(), false),
-                        MockArchive.of(directory.resolve("again.jsonl")),
-                        "127.0.0.1",
-                        0,
-                        MockDatabase.NO_PORT,
-                        replay,
-                        notes::add);
-                Connection loader = DriverManager.getConnection(url(database, 0))) {
-            load(loader);
-            loader.close();
+                options,
+                new AnswerChooser(options.reads().choice(), options.seed(), false),
+                MockArchive.of(directory.resolve("again.jsonl")),
+                "127.0.0.1",
+                0,
+                MockDatabase.NO_PORT,
+                replay,
+                notes::add)) {
+            try (Connection loader = DriverManager.getConnection(url(database, 0))) {
+                load(loader);
+            }
             waitUntilGone(database);
             try (Connection client = DriverManager.getConnection(url(database, 0))) {
                 assertThat(replay.isWhole()).isFalse();
