@@ -116,7 +116,7 @@ final class CycleReplay {
         }
         claim.forgetGraphs();
         if (!claim.isRefuted()) {
-            claim.name(ClassicPattern.ofCycle(cycle));
+            claim.nameOnly(ClassicPattern.ofCycle(cycle));
         }
     }
 
@@ -322,7 +322,7 @@ final class CycleReplay {
             claim.refute("nothing shows that each version precedes the next and the last one the first");
             return;
         }
-        claim.name(null);
+        claim.nameOnly(null);
     }
 
     /** Returns whether the steps of a circle lead from a version back to it. */

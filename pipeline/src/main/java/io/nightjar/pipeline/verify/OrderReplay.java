@@ -90,7 +90,8 @@ final class OrderReplay {
             String pattern = ClassicPattern.of(subHistory, isTimeOver);
             int length = CycleEdges.lengthOf(claim.finding);
             boolean isCycle = pattern == null && length != CycleEdges.NONE;
-            claim.name(isCycle ? ClassicPattern.ofCycle(claim.finding.edges().subList(0, length)) : pattern);
+            claim.nameOnly(
+                    isCycle ? ClassicPattern.ofCycle(claim.finding.edges().subList(0, length)) : pattern);
         }
     }
 

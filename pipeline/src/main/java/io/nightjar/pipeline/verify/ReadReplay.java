@@ -99,7 +99,7 @@ final class ReadReplay {
         } else {
             replayer.accept(this, claim);
             verifyEdges(claim);
-            claim.name(finding.anomaly() == Anomaly.LOST_UPDATE ? ClassicPattern.LOST_UPDATE : null);
+            claim.nameOnly(finding.anomaly() == Anomaly.LOST_UPDATE ? ClassicPattern.LOST_UPDATE : null);
         }
     }
 
