@@ -510,7 +510,7 @@ public final class DependencyFindings {
         return participant(log, txn, role);
     }
 
-    private static Participant participant(OperationLog log, int txn, Role role) {
+    static Participant participant(OperationLog log, int txn, Role role) {
         return new Participant(log.txnId[txn], role, timestamp(log.startTs, txn), timestamp(log.commitTs, txn));
     }
 
