@@ -4,8 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Expectation;
-import io.nightjar.formats.finding.Finding.Participant;
-import io.nightjar.formats.finding.Finding.Role;
 import org.jspecify.annotations.Nullable;
 
 /** A finding during verification: the first contradiction by the rows, and the classic name of the replayed anomaly. */
@@ -64,16 +62,5 @@ class Claim {
     /** Returns the read of a finding about a read. */
     Expectation read() {
         return requireNonNull(finding.expectation());
-    }
-
-    /** Returns the first participant of a role, or null. */
-    @Nullable
-    Participant by(Role role) {
-        for (Participant participant : finding.participants()) {
-            if (participant.role() == role) {
-                return participant;
-            }
-        }
-        return null;
     }
 }

@@ -78,7 +78,7 @@ final class FindingClaim extends Claim {
 
     /** Returns the transaction that plays a role which findings of its kind always have. */
     Participant in(Role role) {
-        return requireNonNull(txnBy.get(role));
+        return requireNonNull(finding.by(role));
     }
 
     /** Returns when the reader reads, or the subject of a session begins. */
@@ -114,7 +114,7 @@ final class FindingClaim extends Claim {
             Anomaly anomaly, @Nullable IsolationLevel level, long txnId, long laterTxnId, @Nullable String key) {}
 
     Identity identity() {
-        Participant second = by(Role.LATER_WRITER);
+        Participant second = finding.by(Role.LATER_WRITER);
         long id = first.txnId();
         long other = second == null ? id : second.txnId();
         return new Identity(
@@ -168,14 +168,14 @@ final class FindingClaim extends Claim {
     }
 
     private @Nullable String wrongRead() {
-        Participant reader = by(Role.READER);
+        Participant reader = finding.by(Role.READER);
         if (reader == null || finding.key() == null || finding.expectation() == null) {
             return "a read without reader, key or expectation";
         }
         first = reader;
         int roleCount = 1;
-        roleCount += by(Role.EXPECTED_WRITER) == null ? 0 : 1;
-        roleCount += by(Role.OBSERVED_WRITER) == null ? 0 : 1;
+        roleCount += finding.by(Role.EXPECTED_WRITER) == null ? 0 : 1;
+        roleCount += finding.by(Role.OBSERVED_WRITER) == null ? 0 : 1;
         if (roleCount != txnBy.size()) {
             return "a participant that a read does not have: claimed=" + txnBy.keySet();
         }
@@ -190,7 +190,7 @@ final class FindingClaim extends Claim {
 
     /** Returns whether a writer is wrong; the reader itself needs no second role. */
     private boolean isWrongWriter(Role role, @Nullable Long writer) {
-        Participant participant = by(role);
+        Participant participant = finding.by(role);
         if (participant == null) {
             return writer != null && writer != first.txnId();
         }

@@ -110,7 +110,8 @@ public final class FindingReplay {
                 byTimestamps.stream().map(FindingVerifier::newPassState).toList();
 
         public Seen at(HistorySlice slice) {
-            return new Seen(slice, cursors.stream().map(cursor -> cursor.at(slice)).toList());
+            return new Seen(
+                    slice, cursors.stream().map(cursor -> cursor.at(slice)).toList());
         }
     }
 

@@ -60,7 +60,7 @@ final class FindingVerifier {
     private boolean isFirstPass = true;
     private boolean wasSeenAgain;
 
-    private final SoughtKeys.Finder finder; // of the thread that observes
+    private final WatchedKeys.Finder finder; // of the thread that observes
 
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if none does
@@ -137,7 +137,7 @@ final class FindingVerifier {
      */
     final class PassState {
 
-        private final SoughtKeys.Finder finder = keys.newFinder();
+        private final WatchedKeys.Finder finder = keys.newFinder();
         private int[] txns = new int[64];
         private KeyedOps ops = new KeyedOps();
 
@@ -446,7 +446,7 @@ final class FindingVerifier {
     }
 
     private void verifyParticipant(FindingClaim claim, Participant participant, int txn) {
-        boolean isJudged = isJudged(raw, txn);
+        boolean isJudged = isJudged(raw.status[txn], raw.txnId[txn], raw.startTs[txn], raw.commitTs[txn]);
         long start = raw.startTs[txn];
         boolean isAtStart = isJudged && raw.isReadOnly[txn] && isMissing(raw.commitTs[txn]);
         long commit = isAtStart ? start : raw.commitTs[txn];
@@ -459,10 +459,6 @@ final class FindingVerifier {
             claim.refute("transaction does not count as committed: txn=" + participant.txnId() + " status="
                     + TxnStatus.name(raw.status[txn]));
         }
-    }
-
-    private boolean isJudged(RawTxns rows, int txn) {
-        return isJudged(rows.status[txn], rows.txnId[txn], rows.startTs[txn], rows.commitTs[txn]);
     }
 
     private void verifyConflict(FindingClaim claim) {
@@ -478,7 +474,7 @@ final class FindingVerifier {
         } else if (!overlap && earlier.commitTs() != later.commitTs()) {
             claim.refute("intervals do not overlap");
         } else {
-            verifySlack(claim, earlier.commitTs() - later.startTs());
+            ReadClaims.verifySlack(claim, earlier.commitTs() - later.startTs());
         }
         claim.hasReadBefore = readsSnapshot(claim, raw.txnOf(later.txnId()));
     }
@@ -507,7 +503,7 @@ final class FindingVerifier {
         } else if (!tooEarly && !tiesInVain) {
             claim.refute("session order is kept");
         } else {
-            verifySlack(claim, previous.commitTs() - claim.readTs());
+            ReadClaims.verifySlack(claim, previous.commitTs() - claim.readTs());
         }
     }
 
@@ -515,13 +511,7 @@ final class FindingVerifier {
         if (!claim.isBackward(claim.first)) {
             claim.refute("starts before its commit");
         } else {
-            verifySlack(claim, claim.first.commitTs() - claim.first.startTs());
-        }
-    }
-
-    private static void verifySlack(FindingClaim claim, long slack) {
-        if (claim.finding.slack() == null || claim.finding.slack() != slack) {
-            claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
+            ReadClaims.verifySlack(claim, claim.first.commitTs() - claim.first.startTs());
         }
     }
 }

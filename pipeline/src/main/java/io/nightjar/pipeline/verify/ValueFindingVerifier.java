@@ -156,9 +156,10 @@ final class ValueFindingVerifier {
     }
 
     void verify() {
-        ReadReplay reads = new ReadReplay(raw, factsOf, initialValue);
-        OrderReplay orders = new OrderReplay(raw, factsOf, initialValue, isTimeOver);
-        CycleReplay cycles = new CycleReplay(raw, factsOf, initialValue);
+        GatheredFacts gathered = new GatheredFacts(raw, factsOf, initialValue);
+        ReadReplay reads = new ReadReplay(gathered);
+        OrderReplay orders = new OrderReplay(gathered, isTimeOver);
+        CycleReplay cycles = new CycleReplay(gathered);
         for (ValueClaim claim : claims) {
             if (claim.isRefuted()) {
                 continue;
@@ -197,7 +198,7 @@ final class ValueFindingVerifier {
                 watch(facts, finding.expectation().observed());
             }
             if (finding.anomaly() == Anomaly.DIRTY_UPDATE) {
-                watchMaxLists(facts);
+                needsMore |= facts.watchMaxLists();
             }
         }
         if (CycleReplay.takes(finding.anomaly())) {
@@ -211,7 +212,7 @@ final class ValueFindingVerifier {
                         watch(facts, link.to());
                     }
                     if (edge.evidence() == EdgeEvidence.LIST || edge.evidence() == EdgeEvidence.TIMESTAMP) {
-                        watchMaxLists(facts); // timestamps order elements that no list contains
+                        needsMore |= facts.watchMaxLists(); // timestamps order elements that no list contains
                     }
                 }
             }
@@ -248,14 +249,14 @@ final class ValueFindingVerifier {
                 }
                 facts.isOfElements |= OpKind.isOfElement(raw.kind[op]);
                 if (raw.kind[op] == OpKind.APPEND) {
-                    watchMaxLists(facts);
+                    needsMore |= facts.watchMaxLists();
                 }
                 if (raw.kind[op] == OpKind.READ_LIST) {
                     for (int position = 0; position < raw.length(op); position++) {
-                        watch(facts, raw.element(op, position));
+                        needsMore |= facts.watch(raw.element(op, position));
                     }
                 } else if (OpKind.hasValue(raw.kind[op])) {
-                    watch(facts, raw.value[op]);
+                    needsMore |= facts.watch(raw.value[op]);
                 }
             }
         }
@@ -274,16 +275,8 @@ final class ValueFindingVerifier {
 
     private void watch(KeyFacts facts, @Nullable String value) {
         if (value != null && raw.values.isPossible(value)) {
-            watch(facts, raw.values.intern(value));
+            needsMore |= facts.watch(raw.values.intern(value));
         }
-    }
-
-    private void watch(KeyFacts facts, long value) {
-        needsMore |= facts.watch(value);
-    }
-
-    private void watchMaxLists(KeyFacts facts) {
-        needsMore |= facts.watchMaxLists();
     }
 
     // ---------------------------------------------------------------- selection of rows

@@ -134,7 +134,7 @@ final class ReplayedHistory {
     /** The history as the verifier's search sees it, without rows in between. */
     SubHistory part() {
         ClientHistory history = history();
-        SubHistory.Builder part = new SubHistory.Builder();
+        SubHistory part = new SubHistory();
         for (int txn = 0; txn < history.txnCount; txn++) {
             part.txn(history.sessionOf[txn], history.positionOf(txn));
             for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
@@ -144,6 +144,6 @@ final class ReplayedHistory {
                 part.read(txn, read, history.keyOfRead[read], history.writerOf[read]);
             }
         }
-        return part.build();
+        return part;
     }
 }
