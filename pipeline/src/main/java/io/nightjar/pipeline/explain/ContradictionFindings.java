@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes findings of contradictions: ordinals become names, steps become edges with a reason each. */
@@ -202,7 +203,10 @@ public final class ContradictionFindings {
         }
         Set<Edge> known = new HashSet<>(edges);
         for (int key : keys) {
-            int[] writers = versionsAmong(order, key);
+            int[] writers = versions(key)
+                    .map(version -> order.indexOf(history.txnOfVersion[version]))
+                    .filter(position -> position >= 0)
+                    .toArray();
             for (int next = 1; next < writers.length; next++) {
                 Step step = Step.of(
                         order.get(writers[next - 1]),
@@ -218,15 +222,8 @@ public final class ContradictionFindings {
         }
     }
 
-    private int[] versionsAmong(List<Integer> order, int key) {
-        List<Integer> kept = new ArrayList<>();
-        for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {
-            int position = order.indexOf(history.txnOfVersion[version]);
-            if (position >= 0) {
-                kept.add(position);
-            }
-        }
-        return kept.stream().mapToInt(Integer::intValue).toArray();
+    private IntStream versions(int key) {
+        return IntStream.range(history.firstVersionOf[key], history.firstVersionOf[key + 1]);
     }
 
     // ---------------------------------------------------------------- edges
@@ -313,13 +310,6 @@ public final class ContradictionFindings {
 
     /** Returns whether the later one of a known order of versions was read at all. */
     private boolean isListed(Step step) {
-        for (int version = history.firstVersionOf[step.key()];
-                version < history.firstVersionOf[step.key() + 1];
-                version++) {
-            if (history.txnOfVersion[version] == step.to()) {
-                return true;
-            }
-        }
-        return false;
+        return versions(step.key()).anyMatch(version -> history.txnOfVersion[version] == step.to());
     }
 }

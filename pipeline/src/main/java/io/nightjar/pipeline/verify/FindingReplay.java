@@ -5,7 +5,6 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.LongSet;
-import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -32,19 +31,8 @@ public final class FindingReplay {
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if none does
      * @param countedByTimestamps ids of unknown transactions promoted by timestamps, per level
-     * @param countedByValues ids of unknown transactions promoted by values, per level
-     */
-    public FindingReplay(
-            List<Finding> findings,
-            @Nullable String initialValue,
-            Function<IsolationLevel, LongSet> countedByTimestamps,
-            LongSet countedByValues) {
-        this(findings, initialValue, countedByTimestamps, level -> LongSets.EMPTY_SET, countedByValues, null);
-    }
-
-    /**
-     * @param interchangeable ids of unknown transactions promoted by timestamps instead of which others may have
-     * committed
+     * @param interchangeable ids of these instead of which others may have committed, per level
+     * @param countedByValues ids of unknown transactions promoted by values
      * @param serialOrder ids in the order in which serializability was checked; null for none, or for commit order
      */
     public FindingReplay(

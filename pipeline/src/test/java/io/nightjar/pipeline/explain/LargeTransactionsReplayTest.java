@@ -38,7 +38,7 @@ class LargeTransactionsReplayTest {
                     .as("%s", axiom)
                     .isEqualTo(OrderSearch.Answer.IMPOSSIBLE);
         }
-        assertThat(ClassicPattern.of(part)).isEqualTo(ClassicPattern.NON_MONOTONIC_READ);
+        assertThat(ClassicPattern.of(part, () -> false)).isEqualTo(ClassicPattern.NON_MONOTONIC_READ);
     }
 
     /** Two chains of reads, each of which ends at a reader that sees one writer of a key and read the other. */
@@ -108,7 +108,7 @@ class LargeTransactionsReplayTest {
 
         assertThat(OrderSearch.decide(part, new OrderRules(OrderRules.Axiom.READ_COMMITTED, true, false), () -> false))
                 .isEqualTo(OrderSearch.Answer.POSSIBLE);
-        assertThat(ClassicPattern.of(part)).isEqualTo(ClassicPattern.FRACTURED_READ);
+        assertThat(ClassicPattern.of(part, () -> false)).isEqualTo(ClassicPattern.FRACTURED_READ);
     }
 
     @Test
@@ -123,7 +123,7 @@ class LargeTransactionsReplayTest {
             part.write(left, COUNT + key);
         }
 
-        assertThat(ClassicPattern.of(part)).isEqualTo(ClassicPattern.WRITE_SKEW);
+        assertThat(ClassicPattern.of(part, () -> false)).isEqualTo(ClassicPattern.WRITE_SKEW);
     }
 
     @Test
@@ -139,7 +139,7 @@ class LargeTransactionsReplayTest {
             part.read(other, 2 * key, key, SubHistory.INITIAL).read(other, 2 * key + 1, COUNT + key, right);
         }
 
-        assertThat(ClassicPattern.of(part)).isEqualTo(ClassicPattern.LONG_FORK);
+        assertThat(ClassicPattern.of(part, () -> false)).isEqualTo(ClassicPattern.LONG_FORK);
     }
 
     @Test

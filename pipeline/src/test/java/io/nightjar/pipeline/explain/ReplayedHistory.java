@@ -116,13 +116,24 @@ final class ReplayedHistory {
                 findings,
                 small.initialValue(),
                 slices,
-                () -> new FindingReplay(findings, small.initialValue(), level -> promoted, promoted));
+                () -> new FindingReplay(
+                        findings,
+                        small.initialValue(),
+                        level -> promoted,
+                        level -> LongSets.EMPTY_SET,
+                        promoted,
+                        null));
     }
 
     /** Returns findings that are left open, none being refuted. */
     List<Finding> open(List<Finding> findings, BooleanSupplier isTimeOver) {
-        FindingReplay replay =
-                new FindingReplay(findings, small.initialValue(), level -> LongSets.EMPTY_SET, LongSets.EMPTY_SET);
+        FindingReplay replay = new FindingReplay(
+                findings,
+                small.initialValue(),
+                level -> LongSets.EMPTY_SET,
+                level -> LongSets.EMPTY_SET,
+                LongSets.EMPTY_SET,
+                null);
         replay.endWhen(isTimeOver);
         do {
             slices.forEach(replay::observe);

@@ -192,6 +192,12 @@ class FindingVerifierTest {
     }
 
     private static FindingReplay replay(Finding... findings) {
-        return new FindingReplay(List.of(findings), null, level -> LongSets.EMPTY_SET, LongSets.EMPTY_SET);
+        return new FindingReplay(
+                List.of(findings),
+                null,
+                level -> LongSets.EMPTY_SET,
+                level -> LongSets.EMPTY_SET,
+                LongSets.EMPTY_SET,
+                null);
     }
 }
