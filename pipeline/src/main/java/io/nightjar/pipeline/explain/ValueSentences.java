@@ -48,7 +48,8 @@ final class ValueSentences {
                         "T%d read %s, which T%d wrote and then aborted. No transaction may read an uncommitted version."
                                 .formatted(reader(), observed(), read().observedWriter());
                     case G1B ->
-                        "T%d read %s, but T%d, which wrote that, wrote %s again before it committed. Others may see only its last value."
+                        ("T%d read %s, but T%d, which wrote that, wrote %s again before it committed."
+                                        + " Others may see only its last value.")
                                 .formatted(reader(), observed(), read().observedWriter(), finding.key());
                     case GARBAGE_READ ->
                         "T%d read %s, but no transaction in this history wrote that.".formatted(reader(), observed());

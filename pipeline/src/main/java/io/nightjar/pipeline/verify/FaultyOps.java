@@ -73,7 +73,7 @@ public final class FaultyOps {
         };
     }
 
-    /** Returns the operations of a transaction on a key but guards, in program order. Each transaction is indexed once. */
+    /** Returns the operations of a transaction on a key but guards, in program order; indexes each transaction once. */
     private int[] opsOn(HistorySlice slice, int txn, String key) {
         byte[] utf8 = key.getBytes(StandardCharsets.UTF_8);
         boolean isName = slice.keyType == ValueType.STRING;

@@ -65,7 +65,8 @@ final class FindingVerifier {
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if none does
      * @param unknownCountedAsCommitted ids of promoted transactions
-     * @param interchangeable ids of counted unknown transactions instead of which others may have committed; no session order rests on them
+     * @param interchangeable ids of counted unknown transactions instead of which others may have committed; no session
+     * order rests on them
      */
     FindingVerifier(
             List<FindingClaim> claims,

@@ -41,7 +41,7 @@ final class VersionGraph {
 
     private static final char BY = '\0'; // between a value and its writer
 
-    /** A transaction with the version that it found and the version that it left; one of them, or none, may be missing. */
+    /** A transaction with the version that it found, if any, and then the version that it left, if any. */
     private record Access(int txn, List<@Nullable String> touched) {}
 
     /** Precedence of one version over another, shown by the rows of one or two transactions. */
