@@ -70,6 +70,16 @@ public record Finding(
         };
     }
 
+    /** Returns the first participant of a role; null if none has it. */
+    public @Nullable Participant by(Role role) {
+        for (Participant participant : participants) {
+            if (participant.role() == role) {
+                return participant;
+            }
+        }
+        return null;
+    }
+
     /** Returns a copy with the given classic name. */
     public Finding withPattern(@Nullable String name) {
         return new Finding(

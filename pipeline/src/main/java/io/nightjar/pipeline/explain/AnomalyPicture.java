@@ -76,10 +76,6 @@ public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> 
             reason = SanitizedText.flat(reason);
         }
 
-        public Arrow(int from, int to, String type, String key, String reason) {
-            this(from, to, type, key, null, reason);
-        }
-
         /**
          * Returns the versions that an edge is about and how it is known, in short: {@code 1 → 2 · list}.
          *

@@ -5,6 +5,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
@@ -16,16 +17,12 @@ import io.nightjar.pipeline.check.Contradiction.Step;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
-import java.util.LinkedList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes findings of contradictions: ordinals become names, steps become edges with a reason each. */
@@ -104,8 +101,8 @@ public final class ContradictionFindings {
             }
         }
         addNumberedVersions(all, edges);
-        boolean dependsOnUnknown =
-                participants.stream().anyMatch(txn -> values.status(txn.txnId()) == TxnStatus.UNKNOWN);
+        boolean dependsOnUnknown = participants.stream()
+                .anyMatch(txn -> values.log.status[values.txnOf(txn.txnId())] == TxnStatus.UNKNOWN);
         return new Finding(
                 contradiction.anomaly(),
                 null,
@@ -136,26 +133,10 @@ public final class ContradictionFindings {
 
     /** Returns the shortest path between two transactions by sessions and reads, through some others only. */
     private List<Step> pathOfSight(int from, int to, List<Integer> through) {
-        Map<Integer, Step> reachedBy = new HashMap<>();
-        Deque<Integer> open = new ArrayDeque<>(List.of(from));
-        while (!reachedBy.containsKey(to) && !open.isEmpty()) {
-            int txn = open.poll();
-            for (int next : through) {
-                Step step = next == from || reachedBy.containsKey(next) ? null : sight(txn, next);
-                if (step != null) {
-                    reachedBy.put(next, step);
-                    open.add(next);
-                }
-            }
-        }
-        LinkedList<Step> path = new LinkedList<>();
-        for (int at = to; at != from; at = path.getFirst().from()) {
-            Step step = reachedBy.get(at);
-            if (step == null) {
-                throw new AssertionError("bug: a stale read by a transaction that need not observe the write: writer="
-                        + history.txnIdOf[from] + " reader=" + history.txnIdOf[to]);
-            }
-            path.addFirst(step);
+        List<Step> path = LogValues.path(from, to, through, this::sight);
+        if (path == null) {
+            throw new AssertionError("bug: a stale read by a transaction that need not observe the write: writer="
+                    + history.txnIdOf[from] + " reader=" + history.txnIdOf[to]);
         }
         return path;
     }
@@ -191,8 +172,7 @@ public final class ContradictionFindings {
     }
 
     private Participant participant(int txn, Role role) {
-        long id = history.txnIdOf[txn];
-        return new Participant(id, role, values.startTs(id), values.commitTs(id));
+        return DependencyFindings.participant(values.log, values.txnOf(history.txnIdOf[txn]), role);
     }
 
     /** Returns the key of all steps that have one; null if they are several, or none. */
@@ -223,7 +203,10 @@ public final class ContradictionFindings {
         }
         Set<Edge> known = new HashSet<>(edges);
         for (int key : keys) {
-            int[] writers = versionsAmong(order, key);
+            int[] writers = versions(key)
+                    .map(version -> order.indexOf(history.txnOfVersion[version]))
+                    .filter(position -> position >= 0)
+                    .toArray();
             for (int next = 1; next < writers.length; next++) {
                 Step step = Step.of(
                         order.get(writers[next - 1]),
@@ -239,15 +222,8 @@ public final class ContradictionFindings {
         }
     }
 
-    private int[] versionsAmong(List<Integer> order, int key) {
-        List<Integer> kept = new ArrayList<>();
-        for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {
-            int position = order.indexOf(history.txnOfVersion[version]);
-            if (position >= 0) {
-                kept.add(position);
-            }
-        }
-        return kept.stream().mapToInt(Integer::intValue).toArray();
+    private IntStream versions(int key) {
+        return IntStream.range(history.firstVersionOf[key], history.firstVersionOf[key + 1]);
     }
 
     // ---------------------------------------------------------------- edges
@@ -257,31 +233,21 @@ public final class ContradictionFindings {
         long to = history.txnIdOf[step.to()];
         int key = step.key() == Contradiction.NONE ? LogValues.NO_OP : history.logKeyOf[step.key()];
         return switch (step.rule()) {
-            case SESSION_ORDER ->
-                new Edge(
-                        from,
-                        to,
-                        EdgeType.SO,
-                        null,
-                        null,
-                        null,
-                        EdgeEvidence.SESSION,
-                        new EdgeReason.InSession(values.sessionOf(from)));
+            case SESSION_ORDER -> DependencyEdges.inSession(values.log, values.txnOf(from), values.txnOf(to));
             case READ_FROM -> {
                 int write = values.writeSeenBy(to, from, key);
                 if (write == LogValues.NO_OP) { // it is seen because it had ended
-                    EdgeReason reason = new EdgeReason.InTime(values.completeNs(from), values.invokeNs(to));
-                    yield new Edge(from, to, EdgeType.RT, null, null, null, EdgeEvidence.REALTIME, reason);
+                    yield DependencyEdges.inTime(values.log, values.txnOf(from), values.txnOf(to));
                 }
-                String value = values.valueText(write);
-                String keyText = values.keyText(values.keyAt(write));
-                EdgeReason reason = new EdgeReason.WasRead(values.wordOf(write));
+                String value = values.log.writtenText(write);
+                String keyText = values.log.keyText(values.log.key[write]);
+                EdgeReason reason = new EdgeReason.WasRead(OpKind.name(values.log.recordedKind(write)));
                 yield new Edge(from, to, EdgeType.WR, keyText, value, value, EdgeEvidence.VALUE, reason);
             }
             case OVERWRITES -> {
                 String read = versionRead(from, step.because(), key);
-                String written = values.valueText(values.writeMissedBy(from, to, key));
-                String keyText = values.keyText(key);
+                String written = values.log.writtenText(values.writeMissedBy(from, to, key));
+                String keyText = values.log.keyText(key);
                 yield new Edge(
                         from,
                         to,
@@ -294,11 +260,11 @@ public final class ContradictionFindings {
             }
             case OVERWRITTEN, NO_OVERLAP, VERSION_ORDER -> {
                 boolean isListed = step.rule() == Rule.VERSION_ORDER;
-                String older =
-                        values.valueText(isListed ? values.lastListedWrite(from, key) : values.lastWrite(from, key));
-                String newer = values.valueText(values.firstLastingWrite(to, key));
-                String keyText = values.keyText(key);
-                boolean isNumbered = !values.isAppend(values.lastWrite(from, key));
+                String older = values.log.writtenText(
+                        isListed ? values.lastListedWrite(from, key) : values.lastWrite(from, key));
+                String newer = values.log.writtenText(values.firstLastingWrite(to, key));
+                String keyText = values.log.keyText(key);
+                boolean isNumbered = values.log.kind[values.lastWrite(from, key)] != OpKind.APPEND;
                 EdgeEvidence evidence = step.rule() != Rule.VERSION_ORDER
                         ? EdgeEvidence.VALUE
                         : isNumbered ? EdgeEvidence.VERSION : EdgeEvidence.LIST;
@@ -316,7 +282,7 @@ public final class ContradictionFindings {
             return null;
         }
         int write = values.writeSeenBy(reader, history.txnIdOf[writer], key);
-        return values.valueText(write);
+        return values.log.writtenText(write);
     }
 
     private EdgeReason orderReason(Step step, @Nullable IsolationLevel level) {
@@ -336,7 +302,7 @@ public final class ContradictionFindings {
             if (key != ClientHistory.NO_KEY && history.writerOf[read] != writer && history.writes(writer, key)) {
                 int logKey = history.logKeyOf[key];
                 int write = values.writeMissedBy(history.txnIdOf[reader], history.txnIdOf[writer], logKey);
-                return new EdgeReason.NoOverlap(values.keyText(logKey), values.valueText(write));
+                return new EdgeReason.NoOverlap(values.log.keyText(logKey), values.log.writtenText(write));
             }
         }
         return new EdgeReason.NoOverlap(null, null);
@@ -344,13 +310,6 @@ public final class ContradictionFindings {
 
     /** Returns whether the later one of a known order of versions was read at all. */
     private boolean isListed(Step step) {
-        for (int version = history.firstVersionOf[step.key()];
-                version < history.firstVersionOf[step.key() + 1];
-                version++) {
-            if (history.txnOfVersion[version] == step.to()) {
-                return true;
-            }
-        }
-        return false;
+        return versions(step.key()).anyMatch(version -> history.txnOfVersion[version] == step.to());
     }
 }

@@ -53,20 +53,38 @@ final class DependencyEdges {
                     case DependencyGraph.WR -> read(from, to);
                     case DependencyGraph.WW -> overwrite(from, to);
                     case DependencyGraph.RW -> miss(from, to);
-                    case DependencyGraph.SO -> {
-                        EdgeReason reason = new EdgeReason.InSession(log.sessionId[from]);
-                        yield new Edge(id(from), id(to), EdgeType.SO, null, null, null, EdgeEvidence.SESSION, reason);
-                    }
-                    default -> {
-                        EdgeReason reason = new EdgeReason.InTime(log.completeNs[from], log.invokeNs[to]);
-                        yield new Edge(id(from), id(to), EdgeType.RT, null, null, null, EdgeEvidence.REALTIME, reason);
-                    }
+                    case DependencyGraph.SO -> inSession(log, from, to);
+                    default -> inTime(log, from, to);
                 };
         if (edge == null) {
             throw new AssertionError(
                     "bug: no reason for an edge: from=" + id(from) + " to=" + id(to) + " kind=" + kind);
         }
         return edge;
+    }
+
+    /** Returns the edge of two transactions of one session. */
+    static Edge inSession(OperationLog log, int from, int to) {
+        EdgeReason reason = new EdgeReason.InSession(log.sessionId[from]);
+        return new Edge(log.txnId[from], log.txnId[to], EdgeType.SO, null, null, null, EdgeEvidence.SESSION, reason);
+    }
+
+    /** Returns the edge of two transactions of which one had completed before the other was invoked. */
+    static Edge inTime(OperationLog log, int from, int to) {
+        EdgeReason reason = new EdgeReason.InTime(log.completeNs[from], log.invokeNs[to]);
+        return new Edge(log.txnId[from], log.txnId[to], EdgeType.RT, null, null, null, EdgeEvidence.REALTIME, reason);
+    }
+
+    private Edge edge(
+            int from,
+            int to,
+            EdgeType type,
+            int key,
+            @Nullable String older,
+            @Nullable String newer,
+            EdgeEvidence evidence,
+            EdgeReason reason) {
+        return new Edge(id(from), id(to), type, log.keyText(key), older, newer, evidence, reason);
     }
 
     private long id(int txn) {
@@ -79,7 +97,6 @@ final class DependencyEdges {
         for (int op = log.firstOpOf[to]; op < log.firstOpOf[to + 1]; op++) {
             int version = versionFrom(op, from);
             if (version != Versions.NONE && versions.writer(version) == from) {
-                String key = log.keyText(log.key[op]);
                 String value = versions.text(version);
                 byte kind =
                         switch (orders.use().of(log.key[op])) {
@@ -88,7 +105,7 @@ final class DependencyEdges {
                             default -> OpKind.WRITE;
                         };
                 EdgeReason reason = new EdgeReason.WasRead(OpKind.name(kind));
-                return new Edge(id(from), id(to), EdgeType.WR, key, value, value, EdgeEvidence.VALUE, reason);
+                return edge(from, to, EdgeType.WR, log.key[op], value, value, EdgeEvidence.VALUE, reason);
             }
         }
         return null;
@@ -154,21 +171,20 @@ final class DependencyEdges {
 
     /** Returns an edge between two versions of a chain, or from its last to a version after it. */
     private Edge ordered(int from, int to, int key, int before, int version, boolean isInChain) {
-        String keyText = log.keyText(key);
         String older = versions.text(before);
         String newer = versions.text(version);
         if (orders.use().of(key) == KeyUse.LIST) {
             if (isUnread(before)) {
                 Link link = new Link(before, version, VersionSource.TIMESTAMP, from, to);
                 EdgeReason reason = new EdgeReason.Linked(link(link));
-                return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, EdgeEvidence.TIMESTAMP, reason);
+                return edge(from, to, EdgeType.WW, key, older, newer, EdgeEvidence.TIMESTAMP, reason);
             }
             EdgeReason reason = new EdgeReason.Listed(trunkReader(key), isInChain && !isUnread(version));
-            return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, EdgeEvidence.LIST, reason);
+            return edge(from, to, EdgeType.WW, key, older, newer, EdgeEvidence.LIST, reason);
         }
         List<Link> path = path(before, version);
         EdgeReason reason = new EdgeReason.Replaced(links(path));
-        return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, evidence(path), reason);
+        return edge(from, to, EdgeType.WW, key, older, newer, evidence(path), reason);
     }
 
     /** Returns whether a version of a list follows everything that was read, ordered by timestamps. */
@@ -287,28 +303,19 @@ final class DependencyEdges {
 
     private Edge missed(int from, int to, int op, int next, boolean isInChain) {
         int key = log.key[op];
-        String keyText = log.keyText(key);
         String newer = versions.text(next);
         boolean isList = orders.use().of(key) == KeyUse.LIST;
         int length = log.lengthRead(op);
         boolean isInitial = isList ? length == 0 : versions.isInitial(versions.ofOp(op));
         if (isInitial) {
-            EdgeReason reason = new EdgeReason.Missed(List.of());
-            return new Edge(
-                    id(from),
-                    id(to),
-                    EdgeType.RW,
-                    keyText,
-                    null,
-                    newer,
-                    isList ? EdgeEvidence.LIST : EdgeEvidence.VALUE,
-                    reason);
+            EdgeEvidence evidence = isList ? EdgeEvidence.LIST : EdgeEvidence.VALUE;
+            return edge(from, to, EdgeType.RW, key, null, newer, evidence, new EdgeReason.Missed(List.of()));
         }
         if (!isList) {
             List<Link> path = path(versions.ofOp(op), next);
             String read = versions.text(versions.ofOp(op));
             EdgeReason reason = new EdgeReason.Missed(links(path));
-            return new Edge(id(from), id(to), EdgeType.RW, keyText, read, newer, evidence(path), reason);
+            return edge(from, to, EdgeType.RW, key, read, newer, evidence(path), reason);
         }
         String read = log.valueText(log.lists.element(key, log.value[op], length - 1));
         int reader = orders.lists().reader(key);
@@ -316,7 +323,7 @@ final class DependencyEdges {
             needed.add(reader);
         }
         EdgeReason reason = new EdgeReason.MissedInList(id(reader), isInChain);
-        return new Edge(id(from), id(to), EdgeType.RW, keyText, read, newer, EdgeEvidence.LIST, reason);
+        return edge(from, to, EdgeType.RW, key, read, newer, EdgeEvidence.LIST, reason);
     }
 
     private @Nullable Edge missElement(int from, int to, int op) {
@@ -331,10 +338,9 @@ final class DependencyEdges {
                 isSeen = log.lists.element(key, log.value[op], i) == log.value[write];
             }
             if (!isSeen) {
-                String keyText = log.keyText(key);
                 String element = log.valueText(log.value[write]);
                 EdgeReason reason = new EdgeReason.MissedInSet();
-                return new Edge(id(from), id(to), EdgeType.RW, keyText, null, element, EdgeEvidence.VALUE, reason);
+                return edge(from, to, EdgeType.RW, key, null, element, EdgeEvidence.VALUE, reason);
             }
         }
         return null;

@@ -34,6 +34,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,25 +143,20 @@ public final class DependencyFindings {
     private List<Finding> findings(DependencyAnswer answer, int max) {
         List<Finding> findings = new ArrayList<>();
         for (CyclicVersions cyclic : answer.orders().cyclicVersions()) {
-            addIfAny(findings, max, cyclicVersions(cyclic));
+            addIfAny(findings, max, () -> cyclicVersions(cyclic));
         }
         for (DirectAnomaly direct : answer.direct()) {
-            if (findings.size() >= max) {
-                return findings;
-            }
-            addIfAny(findings, max, direct(direct));
+            addIfAny(findings, max, () -> direct(direct));
         }
         for (DependencyCycle cycle : answer.cycles()) {
-            if (findings.size() >= max) {
-                return findings;
-            }
-            addIfAny(findings, max, cycle(cycle));
+            addIfAny(findings, max, () -> cycle(cycle));
         }
         return findings;
     }
 
-    private static void addIfAny(List<Finding> findings, int max, @Nullable Finding finding) {
-        if (finding != null && findings.size() < max) {
+    private static void addIfAny(List<Finding> findings, int max, Supplier<@Nullable Finding> maker) {
+        Finding finding = findings.size() < max ? maker.get() : null;
+        if (finding != null) {
             findings.add(finding);
         }
     }
@@ -510,7 +506,7 @@ public final class DependencyFindings {
         return participant(log, txn, role);
     }
 
-    private static Participant participant(OperationLog log, int txn, Role role) {
+    static Participant participant(OperationLog log, int txn, Role role) {
         return new Participant(log.txnId[txn], role, timestamp(log.startTs, txn), timestamp(log.commitTs, txn));
     }
 

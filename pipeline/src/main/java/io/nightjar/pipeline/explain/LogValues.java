@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.explain;
 
-import io.nightjar.formats.history.HistorySlice;
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.OpsByKey;
 import io.nightjar.formats.history.TxnStatus;
@@ -8,11 +9,17 @@ import io.nightjar.pipeline.infer.OperationLog;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +28,7 @@ final class LogValues {
 
     static final int NO_OP = -1;
 
-    private final OperationLog log;
+    final OperationLog log;
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
     private final Long2ObjectOpenHashMap<OpsByKey> opsByKey = new Long2ObjectOpenHashMap<>(); // by transaction id
     private @Nullable Set<Element> sharedElements; // computed on request
@@ -38,49 +45,9 @@ final class LogValues {
         }
     }
 
-    private int txnOf(long txnId) {
+    /** Returns the row of one of the transactions. */
+    int txnOf(long txnId) {
         return txnOfId.get(txnId);
-    }
-
-    byte status(long txnId) {
-        return log.status[txnOf(txnId)];
-    }
-
-    long sessionOf(long txnId) {
-        return log.sessionId[txnOf(txnId)];
-    }
-
-    long startTs(long txnId) {
-        return log.startTs == null ? HistorySlice.NONE : log.startTs[txnOf(txnId)];
-    }
-
-    long commitTs(long txnId) {
-        return log.commitTs == null ? HistorySlice.NONE : log.commitTs[txnOf(txnId)];
-    }
-
-    long invokeNs(long txnId) {
-        return log.invokeNs[txnOf(txnId)];
-    }
-
-    long completeNs(long txnId) {
-        return log.completeNs[txnOf(txnId)];
-    }
-
-    String keyText(int logKey) {
-        return log.keyText(logKey);
-    }
-
-    String valueText(int op) {
-        return log.writtenText(op);
-    }
-
-    /** Returns the word of a write in the history. */
-    String wordOf(int write) {
-        return OpKind.name(log.recordedKind(write));
-    }
-
-    boolean isAppend(int op) {
-        return log.kind[op] == OpKind.APPEND;
     }
 
     /** Returns the reader of the longest list of a key; null if no transaction read one. */
@@ -101,10 +68,6 @@ final class LogValues {
             }
         }
         return readerOfTrunk[logKey] == NO_OP ? null : log.txnId[readerOfTrunk[logKey]];
-    }
-
-    int keyAt(int op) {
-        return log.key[op];
     }
 
     /** Returns the operation by which a transaction left its last value of a key. */
@@ -147,7 +110,8 @@ final class LogValues {
      */
     int writeSeenBy(long readerId, long writerId, int logKey) {
         int[] ops = logKey == NO_OP
-                ? IntStream.range(firstOp(readerId), endOp(readerId)).toArray()
+                ? IntStream.range(log.firstOpOf[txnOf(readerId)], log.firstOpOf[txnOf(readerId) + 1])
+                        .toArray()
                 : opsOn(readerId, logKey);
         for (int read : ops) {
             int write = OpKind.isRead(log.kind[read]) ? writeSeenBy(read, writerId, logKey == NO_OP) : NO_OP;
@@ -246,15 +210,36 @@ final class LogValues {
 
     /** Returns the operations of a transaction on a key, in program order. Each transaction is indexed once. */
     private int[] opsOn(long txnId, int logKey) {
-        return opsByKey.computeIfAbsent(txnId, id -> new OpsByKey(firstOp(id), endOp(id), op -> log.key[op]))
+        return opsByKey.computeIfAbsent(
+                        txnId,
+                        id -> new OpsByKey(log.firstOpOf[txnOf(id)], log.firstOpOf[txnOf(id) + 1], op -> log.key[op]))
                 .on(logKey);
     }
 
-    private int firstOp(long txnId) {
-        return log.firstOpOf[txnOf(txnId)];
-    }
-
-    private int endOp(long txnId) {
-        return log.firstOpOf[txnOf(txnId) + 1];
+    /** Returns the steps of a shortest path between two transactions through some others; null if none exists. */
+    static <S> @Nullable List<S> path(
+            int from, int to, Collection<Integer> through, BiFunction<Integer, Integer, @Nullable S> stepBetween) {
+        Map<Integer, Integer> before = new HashMap<>();
+        Map<Integer, S> stepTo = new HashMap<>();
+        Deque<Integer> open = new ArrayDeque<>(List.of(from));
+        while (!before.containsKey(to) && !open.isEmpty()) {
+            int txn = open.poll();
+            for (int next : through) {
+                S step = next == from || before.containsKey(next) ? null : stepBetween.apply(txn, next);
+                if (step != null) {
+                    before.put(next, txn);
+                    stepTo.put(next, step);
+                    open.add(next);
+                }
+            }
+        }
+        LinkedList<S> path = new LinkedList<>();
+        for (Integer at = to; at != null && at != from; at = before.get(at)) {
+            if (!before.containsKey(at)) {
+                return null;
+            }
+            path.addFirst(requireNonNull(stepTo.get(at)));
+        }
+        return path;
     }
 }

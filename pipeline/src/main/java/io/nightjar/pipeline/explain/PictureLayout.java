@@ -76,17 +76,10 @@ final class PictureLayout {
         placeConnected(connected);
         placeRows(connected);
         bendArrows(connected);
-        moveIntoView();
-        int right = 0;
-        int bottom = 0;
-        for (Bounds bounds : boundsOf) {
-            right = Math.max(right, bounds.x + bounds.width);
-            bottom = Math.max(bottom, bounds.y + bounds.height);
-        }
-        for (int arrow = 0; arrow < curveOf.length; arrow++) {
-            right = Math.max(right, curveOf[arrow].labelX + labelWidth(arrow) / 2);
-            bottom = Math.max(bottom, Math.max(curveOf[arrow].controlY, curveOf[arrow].labelY + LABEL_HEIGHT / 2));
-        }
+        Bounds extent = extent();
+        moveBy(MARGIN - extent.x, MARGIN / 2 - extent.y);
+        int right = extent.width + MARGIN;
+        int bottom = extent.height + MARGIN / 2;
         this.width = right + MARGIN;
         this.height = bottom + MARGIN;
     }
@@ -295,19 +288,29 @@ final class PictureLayout {
         return (int) Math.round(coordinate);
     }
 
-    private void moveIntoView() {
-        int left = 0;
-        int top = 0;
-        for (int box = 0; box < boundsOf.length; box++) {
-            left = box == 0 ? boundsOf[box].x : Math.min(left, boundsOf[box].x);
-            top = box == 0 ? boundsOf[box].y : Math.min(top, boundsOf[box].y);
+    /** Returns the bounds of all boxes, labels and bends. */
+    private Bounds extent() {
+        int left = boundsOf.length == 0 ? 0 : boundsOf[0].x;
+        int top = boundsOf.length == 0 ? 0 : boundsOf[0].y;
+        int right = left;
+        int bottom = top;
+        for (Bounds bounds : boundsOf) {
+            left = Math.min(left, bounds.x);
+            top = Math.min(top, bounds.y);
+            right = Math.max(right, bounds.x + bounds.width);
+            bottom = Math.max(bottom, bounds.y + bounds.height);
         }
         for (int arrow = 0; arrow < curveOf.length; arrow++) {
-            left = Math.min(left, curveOf[arrow].labelX - labelWidth(arrow) / 2);
-            top = Math.min(top, Math.min(curveOf[arrow].controlY, curveOf[arrow].labelY - LABEL_HEIGHT / 2));
+            Curve curve = curveOf[arrow];
+            left = Math.min(left, curve.labelX - labelWidth(arrow) / 2);
+            top = Math.min(top, Math.min(curve.controlY, curve.labelY - LABEL_HEIGHT / 2));
+            right = Math.max(right, curve.labelX + labelWidth(arrow) / 2);
+            bottom = Math.max(bottom, Math.max(curve.controlY, curve.labelY + LABEL_HEIGHT / 2));
         }
-        int dx = MARGIN - left;
-        int dy = MARGIN / 2 - top;
+        return new Bounds(left, top, right - left, bottom - top);
+    }
+
+    private void moveBy(int dx, int dy) {
         for (int box = 0; box < boundsOf.length; box++) {
             boundsOf[box] = boundsOf[box].moved(dx, dy);
         }

@@ -275,7 +275,7 @@ public final class PresentationOrder {
             return subjects;
         }
         long[] core = core(finding);
-        Participant reader = by(finding, Role.READER);
+        Participant reader = finding.by(Role.READER);
         if (reader != null && finding.expectation() != null) {
             String observed = String.valueOf(finding.expectation().observed());
             subjects.add(new Subject(new long[] {reader.txnId()}, finding.key(), observed));
@@ -290,7 +290,7 @@ public final class PresentationOrder {
 
     /** Returns the transactions that a finding concerns, sorted, except transactions that only provide evidence. */
     private static long[] core(Finding finding) {
-        boolean isOfRead = by(finding, Role.READER) != null;
+        boolean isOfRead = finding.by(Role.READER) != null;
         long[] ids = new long[finding.participants().size()];
         int count = 0;
         for (Participant txn : finding.participants()) {
@@ -310,15 +310,6 @@ public final class PresentationOrder {
 
     private static boolean isOfRead(Role role) {
         return role == Role.READER || role == Role.EXPECTED_WRITER;
-    }
-
-    private static @Nullable Participant by(Finding finding, Role role) {
-        for (Participant participant : finding.participants()) {
-            if (participant.role() == role) {
-                return participant;
-            }
-        }
-        return null;
     }
 
     private static Set<Long> txnIds(Finding finding) {

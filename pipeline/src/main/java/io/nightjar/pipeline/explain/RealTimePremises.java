@@ -1,27 +1,19 @@
 package io.nightjar.pipeline.explain;
 
-import static java.util.Objects.requireNonNull;
-
-import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.Contradiction.Rule;
 import io.nightjar.pipeline.check.Contradiction.Step;
 import io.nightjar.pipeline.infer.ClientHistory;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.LinkedList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Real-time premises of the steps of a contradiction: which transaction ended before which began. */
@@ -135,37 +127,23 @@ final class RealTimePremises {
 
     /** Adds the shortest path between two transactions if it uses real time; returns false if no path exists. */
     private boolean addWay(int from, int to) {
-        Map<Integer, Integer> before = new HashMap<>();
-        Deque<Integer> open = new ArrayDeque<>(List.of(from));
-        while (!before.containsKey(to) && !open.isEmpty()) {
-            int txn = open.poll();
-            for (int next : txns) {
-                if (next != from && !before.containsKey(next) && leads(txn, next)) {
-                    before.put(next, txn);
-                    open.add(next);
-                }
-            }
-        }
-        if (!before.containsKey(to)) {
+        List<Supplier<Edge>> way = from == to ? null : LogValues.path(from, to, txns, this::between);
+        if (way == null) {
             return false;
         }
-        LinkedList<Edge> way = new LinkedList<>();
-        boolean hasRealTime = false;
-        for (int at = to; at != from; ) {
-            int earlier = requireNonNull(before.get(at));
-            Step sight = sight(earlier, at);
-            hasRealTime |= sight == null;
-            way.addFirst(sight == null ? realTime(earlier, at) : edgeOf.apply(sight));
-            at = earlier;
-        }
-        if (hasRealTime) {
-            edges.addAll(way);
+        List<Edge> steps = way.stream().map(Supplier::get).toList();
+        if (steps.stream().anyMatch(step -> step.type() == EdgeType.RT)) {
+            edges.addAll(steps);
         }
         return true;
     }
 
-    private boolean leads(int from, int to) {
-        return sight(from, to) != null || isEndedBefore(from, to);
+    private @Nullable Supplier<Edge> between(int from, int to) {
+        Step sight = sight(from, to);
+        if (sight != null) {
+            return () -> edgeOf.apply(sight);
+        }
+        return isEndedBefore(from, to) ? () -> realTime(from, to) : null;
     }
 
     /** Returns the step by a session or a read; null if none. */
@@ -182,14 +160,17 @@ final class RealTimePremises {
     }
 
     private boolean isEndedBefore(int from, int to) {
-        long completeNs = values.completeNs(id(from));
-        long invokeNs = values.invokeNs(id(to));
+        long completeNs = values.log.completeNs[row(from)];
+        long invokeNs = values.log.invokeNs[row(to)];
         return completeNs != HistorySlice.NONE && invokeNs != HistorySlice.NONE && completeNs < invokeNs;
     }
 
     private Edge realTime(int from, int to) {
-        EdgeReason reason = new EdgeReason.InTime(values.completeNs(id(from)), values.invokeNs(id(to)));
-        return new Edge(id(from), id(to), EdgeType.RT, null, null, null, EdgeEvidence.REALTIME, reason);
+        return DependencyEdges.inTime(values.log, row(from), row(to));
+    }
+
+    private int row(int txn) {
+        return values.txnOf(id(txn));
     }
 
     /** Adds every pair ordered by real time, except those with another transaction wholly between them. */

@@ -53,11 +53,13 @@ public final class SvgDrawing {
     private final PictureLayout layout;
     private final @Nullable String idInPage; // null in a separate document
     private final Ink ink;
+    private final Set<EdgeKind> kinds = new LinkedHashSet<>(); // of the arrows
     private final StringBuilder svg = new StringBuilder();
 
     private SvgDrawing(AnomalyPicture picture, @Nullable String idInPage) {
         this.picture = picture;
         this.layout = PictureLayout.of(picture);
+        picture.arrows().forEach(arrow -> kinds.add(EdgeKind.of(arrow.type())));
         this.idInPage = idInPage;
         this.ink = idInPage == null ? Ink.OF_DOCUMENT : Ink.OF_PAGE;
     }
@@ -83,10 +85,8 @@ public final class SvgDrawing {
     }
 
     private String drawInPage() {
-        Set<EdgeKind> kinds = new LinkedHashSet<>();
-        picture.arrows().forEach(arrow -> kinds.add(EdgeKind.of(arrow.type())));
         open(layout.width(), layout.height());
-        markers(kinds);
+        markers();
         drawAll();
         return svg.append("</svg>\n").toString();
     }
@@ -96,17 +96,15 @@ public final class SvgDrawing {
     }
 
     private String draw() {
-        Set<EdgeKind> kinds = new LinkedHashSet<>();
-        picture.arrows().forEach(arrow -> kinds.add(EdgeKind.of(arrow.type())));
         int titleWidth = 2 * PictureLayout.MARGIN
                 + 10 * Math.max(PictureLayout.columns(picture.title()), PictureLayout.columns(picture.subtitle()));
         int width = Math.max(Math.max(layout.width(), titleWidth), kinds.isEmpty() ? 0 : 380);
         int height = TITLE_HEIGHT + layout.height() + kinds.size() * LEGEND_LINE + PictureLayout.MARGIN;
-        begin(width, height, kinds);
+        begin(width, height);
         svg.append("<g transform=\"translate(" + ((width - layout.width()) / 2) + " " + TITLE_HEIGHT + ")\">\n");
         drawAll();
         svg.append("</g>\n");
-        drawLegend(kinds, TITLE_HEIGHT + layout.height());
+        drawLegend(TITLE_HEIGHT + layout.height());
         return svg.append("</svg>\n").toString();
     }
 
@@ -131,7 +129,7 @@ public final class SvgDrawing {
                 + "</desc>\n");
     }
 
-    private void markers(Set<EdgeKind> kinds) {
+    private void markers() {
         svg.append("<defs>\n");
         for (EdgeKind kind : kinds) {
             svg.append(
@@ -144,9 +142,9 @@ public final class SvgDrawing {
         svg.append("</defs>\n");
     }
 
-    private void begin(int width, int height, Set<EdgeKind> kinds) {
+    private void begin(int width, int height) {
         open(width, height);
-        markers(kinds);
+        markers();
         svg.append("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
         text(
                 PictureLayout.MARGIN,
@@ -264,7 +262,7 @@ public final class SvgDrawing {
         }
     }
 
-    private void drawLegend(Set<EdgeKind> kinds, int top) {
+    private void drawLegend(int top) {
         int y = top + 8;
         for (EdgeKind kind : kinds) {
             svg.append("<path d=\"M%d %d h36\" stroke=\"%s\" stroke-width=\"1.8\"%s marker-end=\"url(#%s)\"/>\n"

@@ -50,7 +50,7 @@ public final class TimestampSentences {
             text.append(" shows ").append(finding.key()).append('=');
         }
         text.append(cut(read.expected()));
-        Participant writer = find(finding, Role.EXPECTED_WRITER);
+        Participant writer = finding.by(Role.EXPECTED_WRITER);
         if (writer != null) {
             text.append(", committed by T" + writer.txnId() + " at " + writer.commitTs());
         } else {
@@ -66,7 +66,7 @@ public final class TimestampSentences {
     }
 
     private static void appendOrigin(StringBuilder text, Finding finding, Expectation read) {
-        Participant writer = find(finding, Role.OBSERVED_WRITER);
+        Participant writer = finding.by(Role.OBSERVED_WRITER);
         if (read.origin() == Origin.NEVER) {
             text.append("No transaction wrote that value.");
         } else if (read.origin() == null) {
@@ -138,15 +138,6 @@ public final class TimestampSentences {
         Participant subject = finding.participants().get(0);
         return "T" + subject.txnId() + " started at " + subject.startTs() + ", after it committed at "
                 + subject.commitTs() + ". No snapshot is known for it, so its reads were not checked against one.";
-    }
-
-    private static @Nullable Participant find(Finding finding, Role role) {
-        for (Participant participant : finding.participants()) {
-            if (participant.role() == role) {
-                return participant;
-            }
-        }
-        return null;
     }
 
     private static String cut(@Nullable String value) {

@@ -44,13 +44,22 @@ final class ValueSentences {
     String explain() {
         String text =
                 switch (finding.anomaly()) {
-                    case G1A -> aborted();
-                    case G1B -> intermediate();
-                    case GARBAGE_READ -> garbage();
-                    case FUTURE_READ -> future();
+                    case G1A ->
+                        "T%d read %s, which T%d wrote and then aborted. No transaction may read an uncommitted version."
+                                .formatted(reader(), observed(), read().observedWriter());
+                    case G1B ->
+                        ("T%d read %s, but T%d, which wrote that, wrote %s again before it committed."
+                                        + " Others may see only its last value.")
+                                .formatted(reader(), observed(), read().observedWriter(), finding.key());
+                    case GARBAGE_READ ->
+                        "T%d read %s, but no transaction in this history wrote that.".formatted(reader(), observed());
+                    case FUTURE_READ ->
+                        "T%d read %s, which it wrote itself only afterwards.".formatted(reader(), observed());
                     case INTERNAL -> internal();
                     case DUPLICATE_WRITE -> duplicateWrite();
-                    case DUPLICATE_ELEMENTS -> duplicateElements();
+                    case DUPLICATE_ELEMENTS ->
+                        "T%d read a list %s in which %s occurs twice, but it was appended once."
+                                .formatted(reader(), finding.key(), shown(read().observed()));
                     case INCOMPATIBLE_ORDER -> incompatible();
                     case DIRTY_UPDATE -> dirtyUpdate();
                     case LOST_UPDATE -> lostUpdate();
@@ -95,24 +104,6 @@ final class ValueSentences {
 
     // ---------------------------------------------------------------- reads
 
-    private String aborted() {
-        return "T%d read %s, which T%d wrote and then aborted. No transaction may read an uncommitted version."
-                .formatted(reader(), observed(), read().observedWriter());
-    }
-
-    private String intermediate() {
-        return "T%d read %s, but T%d, which wrote that, wrote %s again before it committed. Others may see only its last value."
-                .formatted(reader(), observed(), read().observedWriter(), finding.key());
-    }
-
-    private String garbage() {
-        return "T%d read %s, but no transaction in this history wrote that.".formatted(reader(), observed());
-    }
-
-    private String future() {
-        return "T%d read %s, which it wrote itself only afterwards.".formatted(reader(), observed());
-    }
-
     private String internal() {
         return "T%d read %s, but after its own operations on %s it had to see %s%s."
                 .formatted(
@@ -121,11 +112,6 @@ final class ValueSentences {
                         finding.key(),
                         ReadLine.endsWithOwn(finding, read()) ? "a list that ends with " : "",
                         shown(read().expected()));
-    }
-
-    private String duplicateElements() {
-        return "T%d read a list %s in which %s occurs twice, but it was appended once."
-                .formatted(reader(), finding.key(), shown(read().observed()));
     }
 
     // ---------------------------------------------------------------- writes
@@ -303,12 +289,8 @@ final class ValueSentences {
     }
 
     private long by(Role role) {
-        for (Participant participant : finding.participants()) {
-            if (participant.role() == role) {
-                return participant.txnId();
-            }
-        }
-        return finding.participants().get(0).txnId();
+        Participant participant = finding.by(role);
+        return (participant == null ? finding.participants().get(0) : participant).txnId();
     }
 
     private List<Long> ids() {

@@ -7,7 +7,6 @@ import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Objects;
@@ -17,13 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class ClaimedReads {
 
     private final RawTxns raw;
-    private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
-    private final @Nullable String initialValue;
+    private final GatheredFacts gathered;
 
-    ClaimedReads(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, @Nullable String initialValue) {
-        this.raw = raw;
-        this.factsOf = factsOf;
-        this.initialValue = initialValue;
+    ClaimedReads(GatheredFacts gathered) {
+        this.raw = gathered.raw();
+        this.gathered = gathered;
     }
 
     /** Returns whether the reader committed, and no transaction but the reader and whom it read from takes part. */
@@ -75,7 +72,7 @@ final class ClaimedReads {
     }
 
     KeyFacts facts(ValueClaim claim) {
-        return factsOf.get(claim.key);
+        return gathered.of(claim.key);
     }
 
     KeyFacts.Value facts(ValueClaim claim, long value) {
@@ -83,25 +80,13 @@ final class ClaimedReads {
         return facts == null ? new KeyFacts.Value() : facts;
     }
 
-    /** Returns the configured initial value if it means the initial state of the claim's key; null otherwise. */
-    @Nullable
-    Long initialOf(ValueClaim claim) {
-        if (initialValue == null || !raw.values.isPossible(initialValue)) {
-            return null;
-        }
-        long value = raw.values.intern(initialValue);
-        return facts(claim, value).isWrittenByCommitted ? null : value;
-    }
-
     /**
      * Returns the text by which findings denote the result of a read: null for the initial state, in every spelling of
      * the history.
      */
     @Nullable
-    String textOf(ValueClaim claim, int read) {
-        Long initial = initialOf(claim);
-        boolean isInitial = raw.kind[read] == OpKind.READ && initial != null && raw.value[read] == initial;
-        return isInitial ? null : raw.text(read);
+    String textOf(int read) {
+        return gathered.isInitial(read) ? null : raw.text(read);
     }
 
     boolean isReadOn(ValueClaim claim, int op) {

@@ -36,13 +36,10 @@ public final class ClassicPattern {
     /**
      * Returns the name for transactions that rule a level out, by the weakest of the six levels that they rule out;
      * null if no name fits.
+     *
+     * @param isTimeOver whether to stop without a name, queried by long searches only
      */
-    public static @Nullable String of(SubHistory history) {
-        return of(history, () -> false);
-    }
-
-    /** @param isTimeOver whether to stop without a name, queried by long searches only */
-    static @Nullable String of(SubHistory history, BooleanSupplier isTimeOver) {
+    public static @Nullable String of(SubHistory history, BooleanSupplier isTimeOver) {
         return history.txnCount > MAX_TXNS ? null : new ClassicPattern(isTimeOver).nameOf(history);
     }
 

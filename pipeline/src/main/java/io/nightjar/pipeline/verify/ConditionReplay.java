@@ -235,15 +235,15 @@ public final class ConditionReplay {
     private static @Nullable Object truth(Expression e, Map<String, Object> row, List<?> params) {
         if (e instanceof AndExpression both) {
             Object left = value(both.getLeftExpression(), row, params);
-            Object right = Boolean.FALSE.equals(left) ? false : value(both.getRightExpression(), row, params);
-            boolean isFalse = Boolean.FALSE.equals(left) || Boolean.FALSE.equals(right);
-            return isFalse ? (Object) false : left == null || right == null ? null : (Object) true;
+            return Boolean.FALSE.equals(left) ? left : and(left, value(both.getRightExpression(), row, params));
         }
         if (e instanceof OrExpression either) {
             Object left = value(either.getLeftExpression(), row, params);
-            Object right = Boolean.TRUE.equals(left) ? true : value(either.getRightExpression(), row, params);
-            boolean isTrue = Boolean.TRUE.equals(left) || Boolean.TRUE.equals(right);
-            return isTrue ? (Object) true : left == null || right == null ? null : (Object) false;
+            if (Boolean.TRUE.equals(left)) {
+                return left;
+            }
+            Object right = value(either.getRightExpression(), row, params);
+            return turned(true, and(turned(true, left), turned(true, right)));
         }
         if (e instanceof NotExpression not) {
             return turned(true, value(not.getExpression(), row, params));
@@ -261,9 +261,7 @@ public final class ConditionReplay {
             Object high = value(range.getBetweenExpressionEnd(), row, params);
             Object above = middle == null || low == null ? null : (Object) (order(middle, low) >= 0);
             Object below = middle == null || high == null ? null : (Object) (order(middle, high) <= 0);
-            boolean isOut = Boolean.FALSE.equals(above) || Boolean.FALSE.equals(below);
-            return turned(
-                    range.isNot(), isOut ? (Object) false : above == null || below == null ? null : (Object) true);
+            return turned(range.isNot(), and(above, below));
         }
         if (e instanceof InExpression in) {
             Object member = value(in.getLeftExpression(), row, params);
@@ -313,6 +311,11 @@ public final class ConditionReplay {
             case "%" -> ((BigDecimal) left).remainder((BigDecimal) right);
             default -> throw new IllegalArgumentException("operator=" + operator);
         };
+    }
+
+    private static @Nullable Object and(@Nullable Object one, @Nullable Object other) {
+        boolean isFalse = Boolean.FALSE.equals(one) || Boolean.FALSE.equals(other);
+        return isFalse ? (Object) false : one == null || other == null ? null : (Object) true;
     }
 
     private static @Nullable Object turned(boolean isNegated, @Nullable Object truth) {

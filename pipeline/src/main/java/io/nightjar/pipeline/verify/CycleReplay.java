@@ -13,8 +13,6 @@ import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -28,37 +26,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class CycleReplay {
 
-    private static final Set<Anomaly> CYCLES = EnumSet.of(
-            Anomaly.G0,
-            Anomaly.G1C,
-            Anomaly.G_SINGLE_ITEM,
-            Anomaly.G_NONADJACENT_ITEM,
-            Anomaly.G2_ITEM,
-            Anomaly.G0_PROCESS,
-            Anomaly.G1C_PROCESS,
-            Anomaly.G_SINGLE_ITEM_PROCESS,
-            Anomaly.G_NONADJACENT_ITEM_PROCESS,
-            Anomaly.G2_ITEM_PROCESS,
-            Anomaly.G0_REALTIME,
-            Anomaly.G1C_REALTIME,
-            Anomaly.G_SINGLE_ITEM_REALTIME,
-            Anomaly.G_NONADJACENT_ITEM_REALTIME,
-            Anomaly.G2_ITEM_REALTIME);
-
     private final RawTxns raw;
-    private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
+    private final GatheredFacts gathered;
     private final EdgeReplay edges;
     private final ReasonReplay reasons;
 
-    CycleReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, @Nullable String initialValue) {
-        this.raw = raw;
-        this.factsOf = factsOf;
-        this.edges = new EdgeReplay(raw, factsOf, initialValue);
-        this.reasons = new ReasonReplay(raw, factsOf, edges);
+    CycleReplay(GatheredFacts gathered) {
+        this.raw = gathered.raw();
+        this.gathered = gathered;
+        this.edges = new EdgeReplay(gathered);
+        this.reasons = new ReasonReplay(gathered, edges);
     }
 
+    /** Returns whether an anomaly is neither of an order of transactions nor of accesses to one key. */
     static boolean takes(Anomaly anomaly) {
-        return CYCLES.contains(anomaly) || anomaly == Anomaly.CYCLIC_VERSIONS;
+        return !OrderReplay.takes(anomaly) && !ReadReplay.takes(anomaly);
     }
 
     void verify(ValueClaim claim) {
@@ -116,7 +98,7 @@ final class CycleReplay {
         }
         claim.forgetGraphs();
         if (!claim.isRefuted()) {
-            claim.name(ClassicPattern.ofCycle(cycle));
+            claim.nameOnly(ClassicPattern.ofCycle(cycle));
         }
     }
 
@@ -229,24 +211,22 @@ final class CycleReplay {
 
     private VersionGraph graph(ValueClaim claim, Edge edge) {
         long key = raw.keys.intern(edge.key());
-        return claim.graph(key, () -> new VersionGraph(raw, factsOf.get(key), edges, key));
+        return claim.graph(key, () -> new VersionGraph(gathered, key));
     }
 
     /** Returns whether the longest list does not contain the versions of an edge. */
     private boolean isUnread(Edge edge) {
         long older = raw.values.intern(edge.fromValue());
         long newer = raw.values.intern(edge.toValue());
-        return LongStream.of(factsOf.get(raw.keys.intern(edge.key())).outside.elements)
+        return LongStream.of(gathered.of(raw.keys.intern(edge.key())).outside.elements)
                 .noneMatch(element -> element == older || element == newer);
     }
 
     private byte kindOfWrite(Edge edge, int to) {
         long key = raw.keys.intern(edge.key());
         byte kind = OpKind.WRITE;
-        for (int op = raw.firstOpOf[to]; op < raw.firstOpOf[to + 1]; op++) {
-            if (raw.key[op] == key && OpKind.isWrite(raw.kind[op])) {
-                kind = raw.kind[op];
-            }
+        for (int op : raw.opsOn(to, key)) {
+            kind = OpKind.isWrite(raw.kind[op]) ? raw.kind[op] : kind;
         }
         return kind;
     }
@@ -256,14 +236,13 @@ final class CycleReplay {
         long older = raw.values.intern(edge.fromValue());
         long newer = raw.values.intern(edge.toValue());
         boolean isOutside = claim.isAboutSnapshots();
-        if (shows(factsOf.get(key).outside.elements, older, newer)
-                || !isOutside && shows(factsOf.get(key).whole.elements, older, newer)) {
+        if (shows(gathered.of(key).outside.elements, older, newer)
+                || !isOutside && shows(gathered.of(key).whole.elements, older, newer)) {
             return true;
         }
         for (int txn : claim.txnOf) {
-            for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-                if (raw.key[op] == key
-                        && edges.isJudgedList(txn, op)
+            for (int op : raw.opsOn(txn, key)) {
+                if (edges.isJudgedList(txn, op)
                         && (shows(raw.outsideList(txn, op), older, newer)
                                 || !isOutside && shows(raw.list(op), older, newer))) {
                     return true;
@@ -301,7 +280,7 @@ final class CycleReplay {
                     + finding.level().longName());
             return;
         }
-        VersionGraph graph = new VersionGraph(raw, factsOf.get(claim.key), edges, claim.key);
+        VersionGraph graph = new VersionGraph(gathered, claim.key);
         graph.take(claim);
         for (int i = 0; i < circle.size(); i++) {
             Edge edge = circle.get(i);
@@ -322,7 +301,7 @@ final class CycleReplay {
             claim.refute("nothing shows that each version precedes the next and the last one the first");
             return;
         }
-        claim.name(null);
+        claim.nameOnly(null);
     }
 
     /** Returns whether the steps of a circle lead from a version back to it. */

@@ -6,8 +6,9 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Verifies edges: whether the rows of two transactions confirm the accesses that an edge claims. */
@@ -19,13 +20,11 @@ final class EdgeReplay {
     private static final String ERASED = "null";
 
     private final RawTxns raw;
-    private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
-    private final @Nullable String initialValue;
+    private final GatheredFacts gathered;
 
-    EdgeReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, @Nullable String initialValue) {
-        this.raw = raw;
-        this.factsOf = factsOf;
-        this.initialValue = initialValue;
+    EdgeReplay(GatheredFacts gathered) {
+        this.raw = gathered.raw();
+        this.gathered = gathered;
     }
 
     /**
@@ -67,26 +66,17 @@ final class EdgeReplay {
         if (isNextWritten) {
             return ERASED.equals(edge.fromValue()) && removes(edge, from, edge.toValue());
         }
-        boolean areRemovals = ERASED.equals(edge.fromValue()) && ERASED.equals(edge.toValue());
-        for (int op = raw.firstOpOf[from]; op < raw.firstOpOf[from + 1] && areRemovals; op++) {
-            if (isRemoval(edge, op) && removes(edge, to, raw.text(op))) {
-                return true;
-            }
-        }
-        return false;
+        return ERASED.equals(edge.fromValue())
+                && ERASED.equals(edge.toValue())
+                && removals(edge, from).anyMatch(op -> removes(edge, to, raw.text(op)));
     }
 
     private boolean removes(Edge edge, int row, @Nullable String element) {
-        for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
-            if (isRemoval(edge, op) && Objects.equals(raw.text(op), element)) {
-                return true;
-            }
-        }
-        return false;
+        return removals(edge, row).anyMatch(op -> Objects.equals(raw.text(op), element));
     }
 
-    private boolean isRemoval(Edge edge, int op) {
-        return raw.kind[op] == OpKind.TAKE && raw.key[op] == raw.keys.intern(edge.key());
+    private IntStream removals(Edge edge, int row) {
+        return Arrays.stream(raw.opsOn(row, raw.keys.intern(edge.key()))).filter(op -> raw.kind[op] == OpKind.TAKE);
     }
 
     private @Nullable String wrongSession(Edge edge, int from, int to) {
@@ -129,7 +119,7 @@ final class EdgeReplay {
         if (write == NO_OP || !Objects.equals(edge.fromValue(), edge.toValue())) {
             return "the first transaction did not write the version that the edge names as read";
         }
-        KeyFacts.Value facts = factsOf.get(raw.key[write]).valueOf.get(raw.value[write]);
+        KeyFacts.Value facts = gathered.of(raw.key[write]).valueOf.get(raw.value[write]);
         boolean isSole = facts != null && isSole(facts, from, to, write);
         if (raw.status[to] != TxnStatus.COMMITTED) {
             return "the reader did not commit";
@@ -215,24 +205,12 @@ final class EdgeReplay {
         if (own > 0 || raw.isListRead(op)) {
             return false;
         }
-        return version == null ? isInitial(op) : version.equals(raw.text(op)) && !isInitial(op);
+        return version == null ? gathered.isInitial(op) : version.equals(raw.text(op)) && !gathered.isInitial(op);
     }
 
     /** Returns whether an operation is a list read whose transaction committed. */
     boolean isJudgedList(int row, int op) {
         return raw.isListRead(op) && raw.status[row] == TxnStatus.COMMITTED;
-    }
-
-    /** Returns whether a register read returned the initial state. */
-    boolean isInitial(int op) {
-        if (raw.kind[op] == OpKind.READ_NOTHING) {
-            return true;
-        }
-        if (initialValue == null || !initialValue.equals(raw.text(op))) {
-            return false;
-        }
-        KeyFacts.Value facts = factsOf.get(raw.key[op]).valueOf.get(raw.value[op]);
-        return facts == null || !facts.isWrittenByCommitted;
     }
 
     /** Returns the last operation by which a row wrote a value to the edge's key. */

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
-import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.HistorySlice;
@@ -16,10 +15,9 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A finding during verification: the roles of its participants, the queries about it, and the first contradiction. */
-final class FindingClaim {
+/** A finding from timestamps during verification: the roles of its participants, and the queries about it. */
+final class FindingClaim extends Claim {
 
-    final Finding finding;
     final boolean isSerial;
     final Map<Role, Participant> txnBy = new EnumMap<>(Role.class);
 
@@ -59,10 +57,8 @@ final class FindingClaim {
     /** Timestamps that may hold a closer explanation and need another pass; NONE if absent. */
     long[] doubtfulTs = {HistorySlice.NONE, HistorySlice.NONE};
 
-    private @Nullable String reason;
-
     FindingClaim(Finding finding) {
-        this.finding = finding;
+        super(finding);
         this.isSerial = finding.level() == IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
         String wrong = wrongShape();
         if (wrong != null) {
@@ -70,18 +66,9 @@ final class FindingClaim {
         }
     }
 
-    void refute(String why) {
-        if (reason == null) {
-            reason = why;
-        }
-    }
-
     /** Returns the classic name of the replayed anomaly; null if none fits. */
     @Nullable
-    String pattern() {
-        if (isRefuted()) {
-            return null;
-        }
+    String classicName() {
         return switch (finding.anomaly()) {
             case INT -> read().expectedWriter() == null ? ClassicPattern.NON_REPEATABLE_READ : null;
             case NOCONFLICT -> hasReadBefore ? ClassicPattern.LOST_UPDATE : null;
@@ -89,33 +76,9 @@ final class FindingClaim {
         };
     }
 
-    void verifyPattern() {
-        if (!Objects.equals(finding.pattern(), pattern())) {
-            refute("another pattern: expected=" + pattern() + " claimed=" + finding.pattern());
-        }
-    }
-
-    boolean isRefuted() {
-        return reason != null;
-    }
-
-    String reason() {
-        return requireNonNull(reason);
-    }
-
-    @Nullable
-    Participant by(Role role) {
-        return txnBy.get(role);
-    }
-
     /** Returns the transaction that plays a role which findings of its kind always have. */
     Participant in(Role role) {
-        return requireNonNull(txnBy.get(role));
-    }
-
-    /** Returns the read of a finding about a read. */
-    Expectation read() {
-        return requireNonNull(finding.expectation());
+        return requireNonNull(finding.by(role));
     }
 
     /** Returns when the reader reads, or the subject of a session begins. */
@@ -151,7 +114,7 @@ final class FindingClaim {
             Anomaly anomaly, @Nullable IsolationLevel level, long txnId, long laterTxnId, @Nullable String key) {}
 
     Identity identity() {
-        Participant second = by(Role.LATER_WRITER);
+        Participant second = finding.by(Role.LATER_WRITER);
         long id = first.txnId();
         long other = second == null ? id : second.txnId();
         return new Identity(
@@ -205,14 +168,14 @@ final class FindingClaim {
     }
 
     private @Nullable String wrongRead() {
-        Participant reader = by(Role.READER);
+        Participant reader = finding.by(Role.READER);
         if (reader == null || finding.key() == null || finding.expectation() == null) {
             return "a read without reader, key or expectation";
         }
         first = reader;
         int roleCount = 1;
-        roleCount += by(Role.EXPECTED_WRITER) == null ? 0 : 1;
-        roleCount += by(Role.OBSERVED_WRITER) == null ? 0 : 1;
+        roleCount += finding.by(Role.EXPECTED_WRITER) == null ? 0 : 1;
+        roleCount += finding.by(Role.OBSERVED_WRITER) == null ? 0 : 1;
         if (roleCount != txnBy.size()) {
             return "a participant that a read does not have: claimed=" + txnBy.keySet();
         }
@@ -227,7 +190,7 @@ final class FindingClaim {
 
     /** Returns whether a writer is wrong; the reader itself needs no second role. */
     private boolean isWrongWriter(Role role, @Nullable Long writer) {
-        Participant participant = by(role);
+        Participant participant = finding.by(role);
         if (participant == null) {
             return writer != null && writer != first.txnId();
         }

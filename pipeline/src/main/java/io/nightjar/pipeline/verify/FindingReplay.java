@@ -1,17 +1,13 @@
 package io.nightjar.pipeline.verify;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.LongSet;
-import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,29 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FindingReplay {
 
-    private final List<Finding> findings;
-    private final Map<IsolationLevel, FindingVerifier> byTimestamps = new EnumMap<>(IsolationLevel.class);
+    private final List<Claim> claims = new ArrayList<>(); // in the order of the findings
+    private final List<FindingVerifier> byTimestamps = new ArrayList<>(); // one per level
     private final ValueFindingVerifier byValues;
     private final TableFindingVerifier ofTables;
-    private boolean wantsTimestamps;
-    private boolean wantsValues;
 
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if none does
      * @param countedByTimestamps ids of unknown transactions promoted by timestamps, per level
-     * @param countedByValues ids of unknown transactions promoted by values, per level
-     */
-    public FindingReplay(
-            List<Finding> findings,
-            @Nullable String initialValue,
-            Function<IsolationLevel, LongSet> countedByTimestamps,
-            LongSet countedByValues) {
-        this(findings, initialValue, countedByTimestamps, level -> LongSets.EMPTY_SET, countedByValues, null);
-    }
-
-    /**
-     * @param interchangeable ids of unknown transactions promoted by timestamps instead of which others may have
-     * committed
+     * @param interchangeable ids of these instead of which others may have committed, per level
+     * @param countedByValues ids of unknown transactions promoted by values
      * @param serialOrder ids in the order in which serializability was checked; null for none, or for commit order
      */
     public FindingReplay(
@@ -59,37 +42,36 @@ public final class FindingReplay {
             Function<IsolationLevel, LongSet> interchangeable,
             LongSet countedByValues,
             long @Nullable [] serialOrder) {
-        this.findings = findings;
-        Map<IsolationLevel, List<Finding>> timestamps = new EnumMap<>(IsolationLevel.class);
-        List<Finding> values = new ArrayList<>();
-        List<Finding> tables = new ArrayList<>();
+        Map<IsolationLevel, List<FindingClaim>> timestamps = new EnumMap<>(IsolationLevel.class);
+        List<ValueClaim> values = new ArrayList<>();
+        List<Claim> tables = new ArrayList<>();
         for (Finding finding : findings) {
-            List<Finding> ofKind = finding.isOfTables()
-                    ? tables
-                    : finding.isByTimestamps()
-                            ? timestamps.computeIfAbsent(finding.level(), absent -> new ArrayList<>())
-                            : values;
-            ofKind.add(finding);
+            if (finding.isOfTables()) {
+                add(new Claim(finding), tables);
+            } else if (finding.isByTimestamps()) {
+                add(
+                        new FindingClaim(finding),
+                        timestamps.computeIfAbsent(finding.level(), absent -> new ArrayList<>()));
+            } else {
+                add(new ValueClaim(finding), values);
+            }
         }
-        timestamps.forEach((level, ofLevel) -> byTimestamps.put(
-                level,
-                new FindingVerifier(
-                        ofLevel, initialValue, countedByTimestamps.apply(level), interchangeable.apply(level))));
+        timestamps.forEach((level, ofLevel) -> byTimestamps.add(new FindingVerifier(
+                ofLevel, initialValue, countedByTimestamps.apply(level), interchangeable.apply(level))));
         byValues = new ValueFindingVerifier(values, initialValue, countedByValues);
         ofTables = new TableFindingVerifier(tables, initialValue, serialOrder);
-        wantsTimestamps = !timestamps.isEmpty();
-        wantsValues = !values.isEmpty();
+    }
+
+    private <C extends Claim> void add(C claim, List<C> ofTheory) {
+        claims.add(claim);
+        ofTheory.add(claim);
     }
 
     /** Returns the columns that a pass needs; all others may be omitted. */
     public Set<ColumnGroup> wantedColumns() {
         Set<ColumnGroup> columns = EnumSet.noneOf(ColumnGroup.class);
-        if (wantsValues) {
-            columns.addAll(byValues.wantedColumns());
-        }
-        if (wantsTimestamps) {
-            byTimestamps.values().forEach(verifier -> columns.addAll(verifier.wantedColumns()));
-        }
+        byTimestamps.forEach(verifier -> columns.addAll(verifier.wantedColumns()));
+        columns.addAll(byValues.wantedColumns());
         columns.addAll(ofTables.wantedColumns());
         return columns;
     }
@@ -112,18 +94,12 @@ public final class FindingReplay {
     /** Scanner that selects the relevant rows of a slice, which is most of the work per operation. */
     public final class ReplayCursor {
 
-        private final List<FindingVerifier.PassState> looks = byTimestamps.values().stream()
-                .map(FindingVerifier::newPassState)
-                .toList();
+        private final List<FindingVerifier.PassState> cursors =
+                byTimestamps.stream().map(FindingVerifier::newPassState).toList();
 
         public Seen at(HistorySlice slice) {
-            List<FindingVerifier.Seen> seen = new ArrayList<>(looks.size());
-            for (FindingVerifier.PassState cursor : looks) {
-                if (wantsTimestamps) {
-                    seen.add(cursor.at(slice));
-                }
-            }
-            return new Seen(slice, seen);
+            return new Seen(
+                    slice, cursors.stream().map(cursor -> cursor.at(slice)).toList());
         }
     }
 
@@ -133,13 +109,10 @@ public final class FindingReplay {
     /** Consumes a scanned slice. Each pass consumes every slice of the history once, in the order of rows. */
     public void observe(Seen seen) {
         HistorySlice slice = seen.slice();
-        if (wantsTimestamps) {
-            Iterator<FindingVerifier.Seen> next = seen.byTimestamps().iterator();
-            byTimestamps.values().forEach(verifier -> verifier.observe(slice, next.next()));
+        for (int i = 0; i < byTimestamps.size(); i++) {
+            byTimestamps.get(i).observe(slice, seen.byTimestamps().get(i));
         }
-        if (wantsValues) {
-            byValues.observe(slice);
-        }
+        byValues.observe(slice);
         ofTables.observe(slice.whole().withoutConditions());
     }
 
@@ -148,14 +121,12 @@ public final class FindingReplay {
      * called.
      */
     public boolean endOfPass() {
-        boolean isWanted = false;
         ofTables.endOfPass();
-        for (FindingVerifier verifier : byTimestamps.values()) {
+        boolean isWanted = byValues.endOfPass();
+        for (FindingVerifier verifier : byTimestamps) {
             isWanted |= verifier.endOfPass();
         }
-        wantsTimestamps &= isWanted;
-        wantsValues &= byValues.endOfPass();
-        return wantsTimestamps || wantsValues;
+        return isWanted;
     }
 
     /**
@@ -163,24 +134,23 @@ public final class FindingReplay {
      * {@link ReplayRowSelection}: its queries follow from the first pass.
      */
     public boolean needsAllRows() {
-        return byTimestamps.values().stream().anyMatch(FindingVerifier::asksForWrites);
+        return byTimestamps.stream().anyMatch(FindingVerifier::asksForWrites);
     }
 
     /** Returns the findings that could not be confirmed, with the reason; empty if the history confirms every finding. */
     public List<RefutedFinding> refuted() {
-        List<RefutedFinding> refuted = new ArrayList<>();
-        byTimestamps.values().forEach(verifier -> refuted.addAll(verifier.refuted()));
-        refuted.addAll(byValues.refuted());
-        refuted.addAll(ofTables.refuted());
-        return refuted;
+        byTimestamps.forEach(FindingVerifier::verify);
+        byValues.verify();
+        ofTables.verify();
+        return claims.stream()
+                .filter(Claim::isRefuted)
+                .map(claim -> new RefutedFinding(claim.finding, claim.reason()))
+                .toList();
     }
 
     /** Returns the findings whose replay was too long to end, so that they are neither confirmed nor refuted; asked after {@link #refuted}. */
     public List<Finding> open() {
-        Iterator<Boolean> ofValues = byValues.open().iterator();
-        return findings.stream()
-                .filter(finding -> !finding.isOfTables() && !finding.isByTimestamps() && ofValues.next())
-                .toList();
+        return claims.stream().filter(Claim::isOpen).map(claim -> claim.finding).toList();
     }
 
     /**
@@ -188,21 +158,6 @@ public final class FindingReplay {
      * #refuted}.
      */
     public List<Finding> named() {
-        Map<IsolationLevel, Iterator<String>> ofTimestamps = new EnumMap<>(IsolationLevel.class);
-        byTimestamps.forEach(
-                (level, verifier) -> ofTimestamps.put(level, verifier.patterns().iterator()));
-        Iterator<String> ofValues = byValues.patterns().iterator();
-        List<Finding> named = new ArrayList<>(findings.size());
-        for (Finding finding : findings) {
-            if (finding.isOfTables()) {
-                named.add(ofTables.named(finding));
-                continue;
-            }
-            String pattern = finding.isByTimestamps()
-                    ? requireNonNull(ofTimestamps.get(finding.level())).next()
-                    : ofValues.next();
-            named.add(pattern == null ? finding : finding.withPattern(pattern));
-        }
-        return named;
+        return claims.stream().map(Claim::named).toList();
     }
 }

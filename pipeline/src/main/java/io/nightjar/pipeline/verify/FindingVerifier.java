@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.verify;
 
-import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.ColumnGroup;
@@ -21,13 +20,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays findings against the raw history and reports the findings that it does not confirm.
+ * Replays findings from timestamps of one level against the raw history.
  *
- * <p>Pass every slice to {@link #observe}, then call {@link #endOfPass}; repeat from the first slice while it returns
- * true. Then call {@link #refuted}. Not thread-safe, except for {@link PassState}s. Memory grows with the findings and
- * with the appends to their lists.
+ * <p>The order of calls is that of {@link FindingReplay}. Not thread-safe, except for {@link PassState}s. Memory grows
+ * with the findings and with the appends to their lists.
  */
-public final class FindingVerifier {
+final class FindingVerifier {
 
     /*
      * Algorithm. Each finding becomes a claim. Before the first row is read, each claim registers its queries: the last
@@ -48,7 +46,7 @@ public final class FindingVerifier {
     private static final KeyedOps NO_OPS = new KeyedOps();
     private static final int NO_OP = -1;
 
-    private final List<FindingClaim> claims = new ArrayList<>();
+    private final List<FindingClaim> claims;
     private final LongSet countedUnknown;
     private final LongSet interchangeable;
     private final WatchedKeys keys = new WatchedKeys();
@@ -60,33 +58,27 @@ public final class FindingVerifier {
     private final SecondPassQueries secondPass = new SecondPassQueries();
 
     private boolean isFirstPass = true;
-    private boolean isSettled;
     private boolean wasSeenAgain;
 
-    private final SoughtKeys.Finder finder; // of the thread that observes
-    private final PassState ownState;
+    private final WatchedKeys.Finder finder; // of the thread that observes
 
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if none does
      * @param unknownCountedAsCommitted ids of promoted transactions
+     * @param interchangeable ids of counted unknown transactions instead of which others may have committed; no session
+     * order rests on them
      */
-    public FindingVerifier(List<Finding> findings, @Nullable String initialValue, LongSet unknownCountedAsCommitted) {
-        this(findings, initialValue, unknownCountedAsCommitted, LongSets.EMPTY_SET);
-    }
-
-    /** @param interchangeable ids of counted unknown transactions instead of which others may have committed; no session order rests on them */
     FindingVerifier(
-            List<Finding> findings,
+            List<FindingClaim> claims,
             @Nullable String initialValue,
             LongSet unknownCountedAsCommitted,
             LongSet interchangeable) {
+        this.claims = claims;
         this.countedUnknown = unknownCountedAsCommitted;
         this.interchangeable = interchangeable;
         this.reads = new ReadClaims(initialValue, raw);
         Set<FindingClaim.Identity> identities = new HashSet<>();
-        for (Finding finding : findings) {
-            FindingClaim claim = new FindingClaim(finding);
-            claims.add(claim);
+        for (FindingClaim claim : claims) {
             if (!claim.isRefuted() && !identities.add(claim.identity())) {
                 claim.refute("reported twice");
             }
@@ -96,7 +88,6 @@ public final class FindingVerifier {
         }
         keys.all().forEach(WatchedKey::close);
         finder = keys.newFinder();
-        ownState = newPassState();
     }
 
     private void ask(FindingClaim claim) {
@@ -117,15 +108,15 @@ public final class FindingVerifier {
     }
 
     /** Returns the columns that a pass needs; all others may be omitted. */
-    public Set<ColumnGroup> wantedColumns() {
-        return isFirstPass || secondPass.asksForWrites()
-                ? EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS)
-                : EnumSet.of(ColumnGroup.TIMESTAMPS);
-    }
-
-    /** Takes every slice of the history, once for each pass, in the order of the rows. */
-    public void observe(HistorySlice slice) {
-        observe(slice, ownState.at(slice));
+    Set<ColumnGroup> wantedColumns() {
+        Set<ColumnGroup> columns = EnumSet.noneOf(ColumnGroup.class);
+        if (isFirstPass || !secondPass.isEmpty()) {
+            columns.add(ColumnGroup.TIMESTAMPS);
+        }
+        if (isFirstPass || secondPass.asksForWrites()) {
+            columns.add(ColumnGroup.OPERATIONS);
+        }
+        return columns;
     }
 
     /** Returns a scanner of slices for one more thread during this pass. */
@@ -147,7 +138,7 @@ public final class FindingVerifier {
      */
     final class PassState {
 
-        private final SoughtKeys.Finder finder = keys.newFinder();
+        private final WatchedKeys.Finder finder = keys.newFinder();
         private int[] txns = new int[64];
         private KeyedOps ops = new KeyedOps();
 
@@ -219,14 +210,14 @@ public final class FindingVerifier {
     }
 
     /**
-     * Ends a pass; returns true if every slice must be passed again before {@link #refuted} can be
+     * Ends a pass; returns true if every slice must be passed again before {@link #verify} can be
      * called.
      */
-    public boolean endOfPass() {
+    boolean endOfPass() {
         if (!isFirstPass) {
             return false;
         }
-        settle();
+        verifyByFirstPass();
         isFirstPass = false;
         return !secondPass.isEmpty();
     }
@@ -236,31 +227,14 @@ public final class FindingVerifier {
         return secondPass.asksForWrites();
     }
 
-    /** Returns the findings that could not be confirmed, with the reason; empty if the history confirms every finding. */
-    public List<RefutedFinding> refuted() {
-        if (!isSettled) {
-            settle();
-        }
+    /** Verifies the claims that depend on all passes, and names the confirmed ones. */
+    void verify() {
         secondPass.verify(wasSeenAgain);
-        List<RefutedFinding> refuted = new ArrayList<>();
         for (FindingClaim claim : claims) {
-            if (!claim.isRefuted() && claim.finding.pattern() != null) {
-                claim.verifyPattern();
-            }
-            if (claim.isRefuted()) {
-                refuted.add(new RefutedFinding(claim.finding, claim.reason()));
+            if (!claim.isRefuted()) {
+                claim.nameOnly(claim.classicName());
             }
         }
-        return refuted;
-    }
-
-    /** Returns the classic names of the findings in their order, null where none fits; asked after {@link #refuted}. */
-    List<String> patterns() {
-        List<String> patterns = new ArrayList<>(claims.size());
-        for (FindingClaim claim : claims) {
-            patterns.add(claim.pattern());
-        }
-        return patterns;
     }
 
     // ---------------------------------------------------------------- rows
@@ -412,8 +386,7 @@ public final class FindingVerifier {
 
     // ---------------------------------------------------------------- the end
 
-    private void settle() {
-        isSettled = true;
+    private void verifyByFirstPass() {
         keys.all().forEach(WatchedKey::settle);
         List<FindingClaim> onLists = new ArrayList<>();
         for (FindingClaim claim : claims) {
@@ -474,7 +447,7 @@ public final class FindingVerifier {
     }
 
     private void verifyParticipant(FindingClaim claim, Participant participant, int txn) {
-        boolean isJudged = isJudged(raw, txn);
+        boolean isJudged = isJudged(raw.status[txn], raw.txnId[txn], raw.startTs[txn], raw.commitTs[txn]);
         long start = raw.startTs[txn];
         boolean isAtStart = isJudged && raw.isReadOnly[txn] && isMissing(raw.commitTs[txn]);
         long commit = isAtStart ? start : raw.commitTs[txn];
@@ -487,10 +460,6 @@ public final class FindingVerifier {
             claim.refute("transaction does not count as committed: txn=" + participant.txnId() + " status="
                     + TxnStatus.name(raw.status[txn]));
         }
-    }
-
-    private boolean isJudged(RawTxns rows, int txn) {
-        return isJudged(rows.status[txn], rows.txnId[txn], rows.startTs[txn], rows.commitTs[txn]);
     }
 
     private void verifyConflict(FindingClaim claim) {
@@ -506,7 +475,7 @@ public final class FindingVerifier {
         } else if (!overlap && earlier.commitTs() != later.commitTs()) {
             claim.refute("intervals do not overlap");
         } else {
-            verifySlack(claim, earlier.commitTs() - later.startTs());
+            ReadClaims.verifySlack(claim, earlier.commitTs() - later.startTs());
         }
         claim.hasReadBefore = readsSnapshot(claim, raw.txnOf(later.txnId()));
     }
@@ -535,7 +504,7 @@ public final class FindingVerifier {
         } else if (!tooEarly && !tiesInVain) {
             claim.refute("session order is kept");
         } else {
-            verifySlack(claim, previous.commitTs() - claim.readTs());
+            ReadClaims.verifySlack(claim, previous.commitTs() - claim.readTs());
         }
     }
 
@@ -543,13 +512,7 @@ public final class FindingVerifier {
         if (!claim.isBackward(claim.first)) {
             claim.refute("starts before its commit");
         } else {
-            verifySlack(claim, claim.first.commitTs() - claim.first.startTs());
-        }
-    }
-
-    private static void verifySlack(FindingClaim claim, long slack) {
-        if (claim.finding.slack() == null || claim.finding.slack() != slack) {
-            claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
+            ReadClaims.verifySlack(claim, claim.first.commitTs() - claim.first.startTs());
         }
     }
 }

@@ -32,7 +32,7 @@ public final class GuardReplay {
     private final ScalarPool keys = new ScalarPool();
     private final ScalarPool values = new ScalarPool();
     private final Long2ObjectOpenHashMap<List<Event>> eventsOf = new Long2ObjectOpenHashMap<>();
-    private final Long2ObjectOpenHashMap<List<Event>> countersOf = new Long2ObjectOpenHashMap<>();
+    private final LongOpenHashSet counters = new LongOpenHashSet(); // with events
     private final LongOpenHashSet mixedCounters = new LongOpenHashSet(); // counters that no level is decided from
     private final Long2LongOpenHashMap ownSums = new Long2LongOpenHashMap(); // by counter: own increments so far
     private final Long2ObjectOpenHashMap<ElementReplay> setsOf = new Long2ObjectOpenHashMap<>();
@@ -60,12 +60,19 @@ public final class GuardReplay {
         learn(slice);
         for (int txn = 0; txn < slice.txnCount; txn++) {
             for (int op = slice.firstOpOf[txn]; isPlaced(slice, txn) && op < slice.firstOpOf[txn + 1]; op++) {
-                if (slice.kind[op] == OpKind.INCREMENT) {
-                    countersOf.computeIfAbsent(keys.intern(slice.keyNames, slice.key[op]), absent -> new ArrayList<>());
-                } else if (OpKind.isOfElement(slice.kind[op])) {
-                    setsOf.computeIfAbsent(keys.intern(slice.keyNames, slice.key[op]), absent -> new ElementReplay());
-                } else if (OpKind.isGuard(slice.kind[op]) || slice.kind[op] == OpKind.ERASE) {
-                    eventsOf.computeIfAbsent(keys.intern(slice.keyNames, slice.key[op]), absent -> new ArrayList<>());
+                byte kind = slice.kind[op];
+                boolean isGuard = OpKind.isGuard(kind) || kind == OpKind.ERASE || kind == OpKind.INCREMENT;
+                if (!isGuard && !OpKind.isOfElement(kind)) {
+                    continue;
+                }
+                long key = keys.intern(slice.keyNames, slice.key[op]);
+                if (kind == OpKind.INCREMENT) {
+                    counters.add(key);
+                }
+                if (OpKind.isOfElement(kind)) {
+                    setsOf.computeIfAbsent(key, absent -> new ElementReplay());
+                } else {
+                    eventsOf.computeIfAbsent(key, absent -> new ArrayList<>());
                 }
             }
         }
@@ -73,7 +80,7 @@ public final class GuardReplay {
 
     /** Returns whether no key has a guard. */
     public boolean isEmpty() {
-        return eventsOf.isEmpty() && setsOf.isEmpty() && countersOf.isEmpty();
+        return eventsOf.isEmpty() && setsOf.isEmpty();
     }
 
     /** Collects the operations on these keys, in the second pass. */
@@ -110,13 +117,13 @@ public final class GuardReplay {
             if (set != null) {
                 set.add(slice, txn, op, values);
             }
-            List<Event> ofCounter = countersOf.get(key);
-            if (ofCounter != null) {
-                gatherOfCounter(slice, txn, op, key, ofCounter);
+            boolean isCounter = counters.contains(key);
+            List<Event> events = set == null || isCounter ? eventsOf.get(key) : null;
+            if (events == null) {
                 continue;
             }
-            List<Event> events = set == null ? eventsOf.get(key) : null;
-            if (events == null) {
+            if (isCounter) {
+                gatherOfCounter(slice, txn, op, key, events);
                 continue;
             }
             byte kind = slice.kind[op];
@@ -160,22 +167,6 @@ public final class GuardReplay {
         }
     }
 
-    private void replayCounter(long key, List<Event> events, boolean forbidsOverlap) {
-        events.sort(Comparator.comparingLong(Event::at).thenComparing(event -> !OpKind.isWrite(event.kind)));
-        long sum = 0;
-        Event last = null;
-        for (Event event : mixedCounters.contains(key) ? List.<Event>of() : events) {
-            boolean isRead = !OpKind.isWrite(event.kind);
-            boolean overlaps =
-                    forbidsOverlap && !isRead && last != null && last.txnId != event.txnId && event.start < last.at;
-            if (overlaps || isRead && event.value != sum) {
-                mismatch = "key=" + keys.text(key) + " txn=" + event.txnId + " counter=" + sum;
-            }
-            sum += isRead ? 0 : event.value;
-            last = isRead ? last : event;
-        }
-    }
-
     /**
      * Returns the first result that the order contradicts; null if it explains all.
      *
@@ -187,28 +178,31 @@ public final class GuardReplay {
             mismatch =
                     mismatch != null || ofSet == null ? mismatch : "key=" + keys.text(ofKey.getLongKey()) + " " + ofSet;
         }
-        for (Long2ObjectMap.Entry<List<Event>> ofKey : countersOf.long2ObjectEntrySet()) {
-            replayCounter(ofKey.getLongKey(), ofKey.getValue(), forbidsOverlap);
-        }
         for (Long2ObjectMap.Entry<List<Event>> ofKey : eventsOf.long2ObjectEntrySet()) {
-            replay(ofKey.getLongKey(), ofKey.getValue(), forbidsOverlap);
+            if (!mixedCounters.contains(ofKey.getLongKey())) {
+                replay(ofKey.getLongKey(), ofKey.getValue(), forbidsOverlap);
+            }
         }
         return mismatch;
     }
 
     private void replay(long key, List<Event> events, boolean forbidsOverlap) {
         events.sort(Comparator.comparingLong(Event::at).thenComparing(event -> !OpKind.isWrite(event.kind)));
+        boolean isCounter = counters.contains(key);
         Event current = null;
+        long sum = 0;
         for (Event event : events) {
             if (!OpKind.isWrite(event.kind)) {
-                if (!fits(event, current)) {
+                if (isCounter ? event.value != sum : !fits(event, current)) {
                     record(key, event);
                 }
                 continue;
             }
-            if (forbidsOverlap && current != null && event.start < current.at) {
+            boolean isOther = current != null && current.txnId != event.txnId;
+            if (forbidsOverlap && current != null && isOther && event.start < current.at) {
                 record(key, event);
             }
+            sum += event.value;
             current = event;
         }
     }
@@ -240,7 +234,8 @@ public final class GuardReplay {
 
     private void record(long key, Event event) {
         if (mismatch == null) {
-            String value = values.isLearnt() && OpKind.hasValue(event.kind) ? values.text(event.value) : "null";
+            boolean isText = values.isLearnt() && OpKind.hasValue(event.kind) && !counters.contains(key);
+            String value = isText ? values.text(event.value) : "null";
             mismatch = "key=" + keys.text(key) + " txn=" + event.txnId + " operation=" + OpKind.name(event.kind)
                     + " value=" + value;
         }

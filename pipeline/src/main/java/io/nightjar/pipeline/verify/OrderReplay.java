@@ -11,12 +11,9 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,21 +25,15 @@ final class OrderReplay {
             Anomaly.COMMIT_ORDER_CYCLE, Anomaly.NO_SERIAL_ORDER, Anomaly.NO_SNAPSHOT_ORDER, Anomaly.NO_PREFIX_ORDER);
 
     private final RawTxns raw;
-    private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
-    private final @Nullable String initialValue;
+    private final GatheredFacts gathered;
     private final BooleanSupplier isTimeOver;
     private @Nullable SubHistory latest;
     private int[] latestTxns = {};
     private boolean latestUsesVersions;
 
-    OrderReplay(
-            RawTxns raw,
-            Long2ObjectOpenHashMap<KeyFacts> factsOf,
-            @Nullable String initialValue,
-            BooleanSupplier isTimeOver) {
-        this.raw = raw;
-        this.factsOf = factsOf;
-        this.initialValue = initialValue;
+    OrderReplay(GatheredFacts gathered, BooleanSupplier isTimeOver) {
+        this.raw = gathered.raw();
+        this.gathered = gathered;
         this.isTimeOver = isTimeOver;
     }
 
@@ -59,13 +50,12 @@ final class OrderReplay {
         }
         int[] txns = claim.txnOf.clone();
         Arrays.sort(txns);
-        Map<Integer, Integer> positionOf = new HashMap<>(); // in the part of the history, by row
-        for (int txn : txns) {
-            if (positionOf.put(txn, positionOf.size()) != null) {
-                claim.refute("named twice: txn=" + raw.txnId[txn]);
+        for (int i = 0; i < txns.length; i++) {
+            if (i > 0 && txns[i] == txns[i - 1]) {
+                claim.refute("named twice: txn=" + raw.txnId[txns[i]]);
             }
-            if (raw.status[txn] == TxnStatus.ABORTED) {
-                claim.refute("an aborted transaction has no position in an order: txn=" + raw.txnId[txn]);
+            if (raw.status[txns[i]] == TxnStatus.ABORTED) {
+                claim.refute("an aborted transaction has no position in an order: txn=" + raw.txnId[txns[i]]);
             }
         }
         if (claim.isRefuted()) {
@@ -84,20 +74,21 @@ final class OrderReplay {
         } else if (answer == OrderSearch.Answer.UNDECIDED) {
             claim.leaveOpen();
         } else if (!claim.finding.edges().isEmpty()) {
-            verifyEdges(claim, positionOf, subHistory, rules);
+            verifyEdges(claim, txns, subHistory, rules);
         }
         if (!claim.isRefuted() && !claim.isOpen()) {
             String pattern = ClassicPattern.of(subHistory, isTimeOver);
             int length = CycleEdges.lengthOf(claim.finding);
             boolean isCycle = pattern == null && length != CycleEdges.NONE;
-            claim.name(isCycle ? ClassicPattern.ofCycle(claim.finding.edges().subList(0, length)) : pattern);
+            claim.nameOnly(
+                    isCycle ? ClassicPattern.ofCycle(claim.finding.edges().subList(0, length)) : pattern);
         }
     }
 
     /** Returns a part of the history; of the same transactions, findings of several levels follow each other. */
     private SubHistory subHistory(int[] txns, boolean usesVersions) {
         if (latest == null || latestUsesVersions != usesVersions || !Arrays.equals(latestTxns, txns)) {
-            latest = new SubHistoryReader(raw, factsOf, initialValue, usesVersions).read(txns);
+            latest = new SubHistoryReader(gathered, usesVersions).read(txns);
             latestTxns = txns;
             latestUsesVersions = usesVersions;
         }
@@ -150,8 +141,7 @@ final class OrderReplay {
         return edge.key() != null && !edge.key().equals(key);
     }
 
-    private void verifyEdges(
-            ValueClaim claim, Map<Integer, Integer> positionOf, SubHistory subHistory, OrderRules rules) {
+    private void verifyEdges(ValueClaim claim, int[] txns, SubHistory subHistory, OrderRules rules) {
         boolean isCycle = claim.finding.anomaly() == Anomaly.COMMIT_ORDER_CYCLE;
         int length = isCycle ? CycleEdges.lengthOf(claim.finding) : 0; // other findings have premises only
         if (isCycle && length == CycleEdges.NONE) {
@@ -167,8 +157,8 @@ final class OrderReplay {
             claim.leaveOpen();
             return;
         }
-        EdgeReplay edges = new EdgeReplay(raw, factsOf, initialValue);
-        ReasonReplay reasons = new ReasonReplay(raw, factsOf, edges);
+        EdgeReplay edges = new EdgeReplay(gathered);
+        ReasonReplay reasons = new ReasonReplay(gathered, edges);
         List<Edge> all = claim.finding.edges();
         for (Edge edge : all) {
             int from = claim.txnById(edge.fromTxnId());
@@ -178,19 +168,19 @@ final class OrderReplay {
                 return;
             }
             String wrong = edges.wrong(edge, from, to);
-            if (wrong == null && edge.type() == EdgeType.WW && !isForced(forced, positionOf, from, to)) {
+            if (wrong == null
+                    && edge.type() == EdgeType.WW
+                    && !forced.commitsBefore(position(txns, from), position(txns, to))) {
                 wrong = "nothing forces it";
             }
-            if (wrong == null
-                    && edge.type() == EdgeType.RW
-                    && !isOverwritten(subHistory, positionOf, forced, from, to)) {
+            if (wrong == null && edge.type() == EdgeType.RW && !isOverwritten(subHistory, txns, forced, from, to)) {
                 wrong = "no evidence shows that the version read was overwritten later";
             }
             if (wrong == null) {
                 wrong = reasons.wrong(claim, edge, from, to);
             }
             if (wrong == null && edge.reason() instanceof WasVisible visible && visible.reader() != null) {
-                wrong = wrongVisibility(edge, visible, claim, positionOf, subHistory, forced, edges);
+                wrong = wrongVisibility(edge, visible, claim, txns, subHistory, forced, edges);
             }
             if (wrong != null) {
                 claim.refute(wrong + ": edge=" + edge);
@@ -207,7 +197,7 @@ final class OrderReplay {
             Edge edge,
             WasVisible visible,
             ValueClaim claim,
-            Map<Integer, Integer> positionOf,
+            int[] txns,
             SubHistory subHistory,
             OrderSearch.Forced forced,
             EdgeReplay edges) {
@@ -215,9 +205,9 @@ final class OrderReplay {
         if (row == RawTxns.NONE || !edges.hasRead(edge, row)) {
             return "the named transaction did not read the newer version";
         }
-        int reader = position(positionOf, row);
-        int writer = position(positionOf, claim.txnById(edge.fromTxnId()));
-        int newer = position(positionOf, claim.txnById(edge.toTxnId()));
+        int reader = position(txns, row);
+        int writer = position(txns, claim.txnById(edge.fromTxnId()));
+        int newer = position(txns, claim.txnById(edge.toTxnId()));
         IsolationLevel level = visible.level();
         boolean isRight =
                 switch (level == null ? IsolationLevel.SERIALIZABLE : level) {
@@ -230,27 +220,22 @@ final class OrderReplay {
         return isRight ? null : "the older version need not have been visible";
     }
 
-    private static boolean isForced(OrderSearch.Forced forced, Map<Integer, Integer> positionOf, int from, int to) {
-        return forced.commitsBefore(position(positionOf, from), position(positionOf, to));
-    }
-
-    /** Returns the position of a row that takes part. */
-    private static int position(Map<Integer, Integer> positionOf, int row) {
-        return requireNonNull(positionOf.get(row));
+    /** Returns the position of a row in the sub-history of some rows. */
+    private static int position(int[] txns, int row) {
+        return Arrays.binarySearch(txns, row);
     }
 
     /**
      * Returns whether a transaction read the initial state, or a version whose writer precedes the overwriting
      * transaction.
      */
-    private boolean isOverwritten(
-            SubHistory subHistory, Map<Integer, Integer> positionOf, OrderSearch.Forced forced, int from, int to) {
+    private boolean isOverwritten(SubHistory subHistory, int[] txns, OrderSearch.Forced forced, int from, int to) {
         for (SubHistory.Read read : subHistory.reads) {
-            if (read.reader() == position(positionOf, from)
+            if (read.reader() == position(txns, from)
                     && read.key() != SubHistory.NO_KEY
-                    && subHistory.writes(position(positionOf, to), read.key())
+                    && subHistory.writes(position(txns, to), read.key())
                     && (read.writer() == SubHistory.INITIAL
-                            || forced.commitsBefore(read.writer(), position(positionOf, to)))) {
+                            || forced.commitsBefore(read.writer(), position(txns, to)))) {
                 return true;
             }
         }

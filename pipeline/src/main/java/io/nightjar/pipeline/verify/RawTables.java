@@ -6,7 +6,6 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayDeque;
@@ -21,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +78,8 @@ final class RawTables {
 
     private final Set<Long> wantedTxns;
     private final @Nullable Set<String> wantedKeys; // null for all
+    private final ScalarPool keys = new ScalarPool(); // of the wanted rows
+    private final LongSet wantedScalars = new LongOpenHashSet();
     private final @Nullable String initialValue; // null if no value means the initial state
     private final LongSet namedByCommitted = new LongOpenHashSet(); // the writers that reads name
     private final Map<Long, LongSet> namedByUnknown = new HashMap<>();
@@ -101,25 +103,15 @@ final class RawTables {
     }
 
     void add(HistorySlice slice) {
-        boolean[] isWanted = areWanted(slice);
+        if (keys.learn(slice.keyType) && wantedKeys != null) {
+            wantedKeys.stream().filter(keys::isPossible).forEach(key -> wantedScalars.add(keys.intern(key)));
+        }
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            add(slice, txn, isWanted);
+            add(slice, txn);
         }
     }
 
-    /** Returns, by the ordinal of a key, whether its versions are asked about; null where keys have no ordinals. */
-    private boolean @Nullable [] areWanted(HistorySlice slice) {
-        if (slice.keyType != ValueType.STRING) {
-            return null;
-        }
-        boolean[] areWanted = new boolean[slice.keyNames.size()];
-        for (int key = 0; key < areWanted.length; key++) {
-            areWanted[key] = wantedKeys == null || wantedKeys.contains(slice.keyNames.get(key));
-        }
-        return areWanted;
-    }
-
-    private void add(HistorySlice slice, int txn, boolean @Nullable [] isWanted) {
+    private void add(HistorySlice slice, int txn) {
         long id = slice.txnId[txn];
         boolean isWhole = wantedTxns.contains(id);
         boolean writes = false;
@@ -129,7 +121,7 @@ final class RawTables {
             boolean makesVersion = kind == OpKind.WRITE || kind == OpKind.DELETE;
             writes |= makesVersion;
             recordWriter(slice, txn, op);
-            if (isWhole || makesVersion && isWanted(slice, op, isWanted)) {
+            if (isWhole || makesVersion && isWanted(slice, op)) {
                 ops.add(op(slice, id, op - slice.firstOpOf[txn], op));
             }
         }
@@ -143,11 +135,8 @@ final class RawTables {
         }
     }
 
-    private boolean isWanted(HistorySlice slice, int op, boolean @Nullable [] isWanted) {
-        if (isWanted != null) {
-            return isWanted[(int) slice.key[op]];
-        }
-        return wantedKeys == null || wantedKeys.contains(slice.keyText(op));
+    private boolean isWanted(HistorySlice slice, int op) {
+        return wantedKeys == null || wantedScalars.contains(keys.find(slice.keyNames, slice.key[op]));
     }
 
     private void recordWriter(HistorySlice slice, int txn, int op) {
@@ -370,15 +359,21 @@ final class RawTables {
         return position;
     }
 
-    /** Returns the last version committed at or before a snapshot; null if none. */
+    /**
+     * Returns the last of the versions with which other transactions left a row; null if none.
+     *
+     * @param place the place of a transaction in an order, at most the given one
+     */
     @Nullable
-    Op atSnapshot(String key, long snapshot, long self) {
+    Op lastLeft(String key, ToLongFunction<Txn> place, long max, long self) {
         Op last = null;
+        long placeOfLast = 0;
         for (Op version : versions(key)) {
-            long commit = txn(version.txn()).commit();
-            boolean isShown = version.txn() != self && commit <= snapshot && isFinal(version);
-            if (isShown && (last == null || txn(last.txn()).commit() <= commit)) {
+            long ofVersion = place.applyAsLong(txn(version.txn()));
+            boolean isShown = version.txn() != self && ofVersion <= max && isFinal(version);
+            if (isShown && (last == null || placeOfLast <= ofVersion)) {
                 last = version;
+                placeOfLast = ofVersion;
             }
         }
         return last;

@@ -62,7 +62,7 @@ final class ReadClaims {
 
     private static void askForSlack(FindingClaim claim, LastWriterQueries frontier) {
         Long slack = claim.finding.slack();
-        Participant observedWriter = claim.by(Role.OBSERVED_WRITER);
+        Participant observedWriter = claim.finding.by(Role.OBSERVED_WRITER);
         if (slack == null) {
             if (observedWriter != null) {
                 claim.slackQuestions[0] = frontier.askAfter(observedWriter.commitTs());
@@ -227,7 +227,7 @@ final class ReadClaims {
     private void verifySource(FindingClaim claim, LastWriterQueries frontier) {
         Expectation read = claim.read();
         ValueFacts facts = requireNonNull(claim.observedFacts);
-        Participant writer = claim.by(Role.OBSERVED_WRITER);
+        Participant writer = claim.finding.by(Role.OBSERVED_WRITER);
         int did = read.observedWriter() == null ? 0 : facts.doneBy.get((long) read.observedWriter());
         if ((facts.done & ValueFacts.FINAL) != 0) {
             if ((did & ValueFacts.FINAL) == 0) {

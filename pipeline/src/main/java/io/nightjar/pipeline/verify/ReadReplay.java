@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
@@ -9,7 +11,6 @@ import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /** Verifies findings about one key that need no order of transactions: wrong reads, duplicate values, torn lists. */
 final class ReadReplay {
@@ -46,10 +46,10 @@ final class ReadReplay {
     private final ListReplay lists;
     private final UpdateReplay updates;
 
-    ReadReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, @Nullable String initialValue) {
-        this.raw = raw;
-        ClaimedReads reads = new ClaimedReads(raw, factsOf, initialValue);
-        wrongReads = new WrongReadReplay(raw, reads);
+    ReadReplay(GatheredFacts gathered) {
+        raw = gathered.raw();
+        ClaimedReads reads = new ClaimedReads(gathered);
+        wrongReads = new WrongReadReplay(gathered, reads);
         lists = new ListReplay(raw, reads);
         updates = new UpdateReplay(raw, reads);
     }
@@ -82,11 +82,7 @@ final class ReadReplay {
 
     void verify(ValueClaim claim) {
         Finding finding = claim.finding;
-        BiConsumer<ReadReplay, ValueClaim> replayer = JUDGES.get(finding.anomaly());
-        if (replayer == null) {
-            claim.refute("an anomaly that values do not show: anomaly="
-                    + finding.anomaly().spelling());
-        } else if (finding.key() == null) {
+        if (finding.key() == null) {
             claim.refute("no key where one is involved");
         } else if (finding.level() != null && !rulesOut(finding.anomaly(), finding.level())) {
             claim.refute("a level that it does not rule out: level="
@@ -97,9 +93,9 @@ final class ReadReplay {
                 && (finding.expectation() == null || finding.expectation().observed() == null)) {
             claim.refute("a read without the value that was observed");
         } else {
-            replayer.accept(this, claim);
+            requireNonNull(JUDGES.get(finding.anomaly())).accept(this, claim);
             verifyEdges(claim);
-            claim.name(finding.anomaly() == Anomaly.LOST_UPDATE ? ClassicPattern.LOST_UPDATE : null);
+            claim.nameOnly(finding.anomaly() == Anomaly.LOST_UPDATE ? ClassicPattern.LOST_UPDATE : null);
         }
     }
 

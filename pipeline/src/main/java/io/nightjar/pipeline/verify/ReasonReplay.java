@@ -18,7 +18,6 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.EdgeType;
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class ReasonReplay {
 
     private final RawTxns raw;
-    private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
+    private final GatheredFacts gathered;
     private final EdgeReplay edges;
 
-    ReasonReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, EdgeReplay edges) {
-        this.raw = raw;
-        this.factsOf = factsOf;
+    ReasonReplay(GatheredFacts gathered, EdgeReplay edges) {
+        this.raw = gathered.raw();
+        this.gathered = gathered;
         this.edges = edges;
     }
 
@@ -91,7 +90,7 @@ final class ReasonReplay {
         long key = raw.keys.intern(edge.key());
         boolean isOutside = claim.isAboutSnapshots();
         if (listed.reader() == null) {
-            KeyFacts facts = factsOf.get(key);
+            KeyFacts facts = gathered.of(key);
             return facts != null
                     && (shows(facts.outside.elements, edge, listed.isNewerRead())
                             || !isOutside && shows(facts.whole.elements, edge, listed.isNewerRead()));
@@ -137,7 +136,7 @@ final class ReasonReplay {
     /** Returns whether links connect the two versions of an edge, each confirmed by the transactions that it names. */
     private boolean isPath(ValueClaim claim, Edge edge, List<VersionLink> links) {
         long key = raw.keys.intern(edge.key());
-        VersionGraph graph = claim.graph(key, () -> new VersionGraph(raw, factsOf.get(key), edges, key));
+        VersionGraph graph = claim.graph(key, () -> new VersionGraph(gathered, key));
         Set<String> versions = graph.versionsOf(edge.fromValue());
         for (VersionLink link : links) {
             int earlier = claim.txnById(link.earlier());

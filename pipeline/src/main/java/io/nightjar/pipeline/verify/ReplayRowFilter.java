@@ -13,9 +13,8 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Filter of slices that retains the rows needed to replay findings. Not thread-safe. */
@@ -49,16 +48,21 @@ public final class ReplayRowFilter {
     /** @param participants rows of findings that do not state all keys and values they concern */
     ReplayRowFilter(ReplayRowSelection rows, LongSet txns, List<HistorySlice> participants) {
         this.txns = txns;
-        Map<Boolean, List<Finding>> byKind =
-                rows.findings().stream().collect(Collectors.partitioningBy(Finding::isByTimestamps));
-        List<Finding> timestamps = byKind.getOrDefault(true, List.of());
-        List<Finding> values = byKind.getOrDefault(false, List.of());
-        byTimestamps = new FindingVerifier(timestamps, rows.initialValue(), LongSets.EMPTY_SET);
+        List<FindingClaim> timestamps = new ArrayList<>();
+        List<ValueClaim> values = new ArrayList<>();
+        for (Finding finding : rows.findings()) {
+            if (finding.isByTimestamps()) {
+                timestamps.add(new FindingClaim(finding));
+            } else {
+                values.add(new ValueClaim(finding));
+            }
+        }
+        byTimestamps = new FindingVerifier(timestamps, rows.initialValue(), LongSets.EMPTY_SET, LongSets.EMPTY_SET);
         byValues = new ValueFindingVerifier(values, rows.initialValue(), LongSets.EMPTY_SET);
         hasTimestamps = !timestamps.isEmpty();
         hasValues = !values.isEmpty();
         byValues.askBeforehand(participants);
-        askSessions(timestamps, participants);
+        askSessions(rows.findings(), participants);
     }
 
     private void askSessions(List<Finding> findings, List<HistorySlice> participants) {

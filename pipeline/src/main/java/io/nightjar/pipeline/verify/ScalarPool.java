@@ -2,10 +2,8 @@ package io.nightjar.pipeline.verify;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Keys or values of all slices as the same longs: the number itself, or an ordinal in one table of names. */
@@ -81,19 +79,5 @@ final class ScalarPool {
             cached[ordinal] = names.internFrom(ofSlice, ordinal);
         }
         return cached[ordinal];
-    }
-
-    /** Returns a text as a slice spells it, or {@code HistorySlice.NONE} if the slice does not hold it. */
-    static long inSlice(HistorySlice slice, String text) {
-        if (slice.valueType == ValueType.STRING) {
-            byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-            int ordinal = slice.valueNames.find(utf8, 0, utf8.length);
-            return ordinal < 0 ? HistorySlice.NONE : ordinal;
-        }
-        try {
-            return slice.valueType == ValueType.LONG ? Long.parseLong(text) : HistorySlice.NONE;
-        } catch (NumberFormatException notNumber) {
-            return HistorySlice.NONE;
-        }
     }
 }

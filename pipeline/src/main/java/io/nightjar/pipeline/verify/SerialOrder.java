@@ -1,7 +1,5 @@
 package io.nightjar.pipeline.verify;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.pipeline.verify.RawTables.Op;
 import io.nightjar.pipeline.verify.RawTables.Txn;
 import java.util.ArrayList;
@@ -45,20 +43,14 @@ final class SerialOrder {
     /** Returns the last version of a row by a transaction that precedes another; null if none. */
     @Nullable
     Op lastBefore(String key, long txn) {
-        int end = requireNonNull(positionOf.get(txn));
-        Op last = null;
-        int lastPosition = 0;
-        for (Op version : tables.versions(key)) {
-            Integer position = positionOf.get(version.txn());
-            if (position == null) {
-                throw new IllegalArgumentException("order leaves a transaction out: txn_id=" + version.txn());
-            }
-            boolean isAfterLast = last == null || position > lastPosition;
-            if (position < end && tables.isFinal(version) && isAfterLast) {
-                last = version;
-                lastPosition = position;
-            }
+        return tables.lastLeft(key, writer -> position(writer.id()), position(txn) - 1L, txn);
+    }
+
+    private int position(long txn) {
+        Integer position = positionOf.get(txn);
+        if (position == null) {
+            throw new IllegalArgumentException("order leaves a transaction out: txn_id=" + txn);
         }
-        return last;
+        return position;
     }
 }

@@ -1,15 +1,16 @@
 package io.nightjar.pipeline.verify;
 
+import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Sub-history of a few transactions and their reads from each other, which a finding claims to be impossible at a
- * level.
+ * level. Reads and writes name a transaction by the number that adding it returned.
  */
 public final class SubHistory {
 
@@ -42,8 +43,7 @@ public final class SubHistory {
      */
     record Sum(int reader, long sum, Map<Integer, Long> deltaOf) {}
 
-    final int txnCount;
-    final int keyCount;
+    int txnCount;
     final List<Read> reads;
     final List<Observation> observations;
     final List<Sum> sums;
@@ -52,68 +52,134 @@ public final class SubHistory {
     /** Orders in which some versions of a key are known to follow each other, as their writers. */
     final List<int[]> versionOrders;
 
-    private final Long2IntOpenHashMap firstReadOf = new Long2IntOpenHashMap(); // operation, by reader and writer
-    private final Long2IntOpenHashMap lastReadOf = new Long2IntOpenHashMap(); // operation, by reader and writer
-    private final long[] session;
-    private final long[] seq;
-    private final long[] invoke;
-    private final long[] complete;
+    private final Long2IntOpenHashMap firstReadOf; // operation, by reader and writer
+    private final Long2IntOpenHashMap lastReadOf; // operation, by reader and writer
+    private final LongArrayList session;
+    private final LongArrayList seq;
+    private final LongArrayList invoke; // NONE if unknown
+    private final LongArrayList complete;
 
-    private SubHistory(Builder from) {
-        txnCount = from.txnCount;
-        keyCount = from.writersOf.size();
-        reads = List.copyOf(from.reads);
-        observations = List.copyOf(from.observations);
-        sums = List.copyOf(from.sums);
-        writersOf = from.writersOf;
-        versionOrders = from.versionOrders;
-        session = Arrays.copyOf(from.session, txnCount);
-        seq = Arrays.copyOf(from.seq, txnCount);
-        invoke = Arrays.copyOf(from.invoke, txnCount);
-        complete = Arrays.copyOf(from.complete, txnCount);
-        for (Read read : reads) {
-            firstReadOf.mergeInt(pair(read.reader(), read.writer()), read.op(), Math::min);
-            lastReadOf.mergeInt(pair(read.reader(), read.writer()), read.op(), Math::max);
-        }
+    public SubHistory() {
+        reads = new ArrayList<>();
+        observations = new ArrayList<>();
+        sums = new ArrayList<>();
+        writersOf = new ArrayList<>();
+        versionOrders = new ArrayList<>();
+        firstReadOf = new Long2IntOpenHashMap();
+        lastReadOf = new Long2IntOpenHashMap();
+        session = new LongArrayList();
+        seq = new LongArrayList();
+        invoke = new LongArrayList();
+        complete = new LongArrayList();
     }
 
-    private SubHistory(SubHistory from, List<Read> reads, List<Observation> observations) {
+    private SubHistory(SubHistory from) {
         txnCount = from.txnCount;
-        keyCount = from.keyCount;
-        this.reads = reads;
-        this.observations = observations;
+        reads = new ArrayList<>(from.reads);
+        observations = new ArrayList<>(from.observations);
         sums = from.sums;
         writersOf = from.writersOf;
         versionOrders = from.versionOrders;
+        firstReadOf = from.firstReadOf.clone();
+        lastReadOf = from.lastReadOf.clone();
         session = from.session;
         seq = from.seq;
         invoke = from.invoke;
         complete = from.complete;
-        for (Read read : reads) {
-            firstReadOf.mergeInt(pair(read.reader(), read.writer()), read.op(), Math::min);
-            lastReadOf.mergeInt(pair(read.reader(), read.writer()), read.op(), Math::max);
-        }
     }
 
     /** Returns the history in which an observation is a read from one of its candidates. */
     SubHistory naming(Observation observation, int writer) {
-        List<Read> more = new ArrayList<>(reads);
-        more.add(new Read(observation.reader(), observation.op(), observation.key(), writer));
-        List<Observation> fewer = new ArrayList<>(observations);
-        fewer.remove(observation);
-        return new SubHistory(this, more, fewer);
+        SubHistory named = new SubHistory(this);
+        named.addRead(new Read(observation.reader(), observation.op(), observation.key(), writer));
+        named.observations.remove(observation);
+        return named;
     }
+
+    // ---------------------------------------------------------------- construction
+
+    /** Adds a transaction of unknown client times. */
+    public int txn(long ofSession, long position) {
+        return txn(ofSession, position, HistorySlice.NONE, HistorySlice.NONE);
+    }
+
+    int txn(long ofSession, long position, long invokedAt, long completedAt) {
+        session.add(ofSession);
+        seq.add(position);
+        invoke.add(invokedAt);
+        complete.add(completedAt);
+        return txnCount++;
+    }
+
+    /** Adds a write; keys are numbered from 0. */
+    public SubHistory write(int txn, int key) {
+        reach(key);
+        writersOf.get(key).set(txn);
+        return this;
+    }
+
+    /**
+     * Adds a read of a value from outside the reader.
+     *
+     * @param op numbers that grow with the reader's operations
+     * @param key or {@link #NO_KEY}
+     * @param writer a transaction or {@link #INITIAL}
+     */
+    public SubHistory read(int reader, int op, int key, int writer) {
+        reach(key);
+        if (reader != writer) {
+            addRead(new Read(reader, op, key, writer));
+        }
+        return this;
+    }
+
+    private void addRead(Read read) {
+        reads.add(read);
+        firstReadOf.mergeInt(pair(read.reader(), read.writer()), read.op(), Math::min);
+        lastReadOf.mergeInt(pair(read.reader(), read.writer()), read.op(), Math::max);
+    }
+
+    /**
+     * Adds a read of a value that any of several transactions may have left.
+     *
+     * @param candidates all of them, without the reader
+     * @param acceptsInitial whether it may be the initial state too
+     */
+    void observe(int reader, int op, int key, BitSet candidates, boolean acceptsInitial) {
+        reach(key);
+        observations.add(new Observation(reader, op, key, candidates, acceptsInitial));
+    }
+
+    /** Adds a read of a counter. */
+    void sum(int reader, long sum, Map<Integer, Long> deltaOf) {
+        sums.add(new Sum(reader, sum, Map.copyOf(deltaOf)));
+    }
+
+    /** Adds the writers of some versions of one key, oldest first. */
+    void versionOrder(int... writers) {
+        versionOrders.add(writers);
+    }
+
+    private void reach(int key) {
+        while (writersOf.size() <= key) {
+            writersOf.add(new BitSet());
+        }
+    }
+
+    // ---------------------------------------------------------------- queries
 
     boolean writes(int txn, int key) {
         return key != NO_KEY && writersOf.get(key).get(txn);
     }
 
     boolean precedesInSession(int txn, int other) {
-        return session[txn] == session[other] && seq[txn] < seq[other];
+        return session.getLong(txn) == session.getLong(other) && seq.getLong(txn) < seq.getLong(other);
     }
 
     boolean precedesInRealTime(int txn, int other) {
-        return complete[txn] != Builder.UNKNOWN && invoke[other] != Builder.UNKNOWN && complete[txn] < invoke[other];
+        return complete.getLong(txn) != HistorySlice.NONE
+                && invoke.getLong(other) != HistorySlice.NONE
+                && complete.getLong(txn) < invoke.getLong(other);
     }
 
     boolean readsFrom(int reader, int writer) {
@@ -127,11 +193,9 @@ public final class SubHistory {
 
     /** Returns whether a transaction had read from one when it read from another. */
     boolean hasReadBefore(int reader, int first, int second) {
-        long from = pair(reader, first);
         long laterFrom = pair(reader, second);
-        return firstReadOf.containsKey(from)
-                && lastReadOf.containsKey(laterFrom)
-                && firstReadOf.get(from) <= lastReadOf.get(laterFrom);
+        return lastReadOf.containsKey(laterFrom)
+                && firstReadOf.getOrDefault(pair(reader, first), Integer.MAX_VALUE) <= lastReadOf.get(laterFrom);
     }
 
     private static long pair(int reader, int writer) {
@@ -156,101 +220,5 @@ public final class SubHistory {
             grew = reached.cardinality() > before;
         }
         return reached.get(reader);
-    }
-
-    /** Collects transactions in any order; reads and writes speak of transactions by the number that adding them gave. */
-    public static final class Builder {
-
-        /** No such time exists. */
-        public static final long UNKNOWN = Long.MIN_VALUE;
-
-        private int txnCount;
-        private long[] session = new long[8];
-        private long[] seq = new long[8];
-        private long[] invoke = new long[8];
-        private long[] complete = new long[8];
-        private final List<Read> reads = new ArrayList<>();
-        private final List<Observation> observations = new ArrayList<>();
-        private final List<Sum> sums = new ArrayList<>();
-        private final List<BitSet> writersOf = new ArrayList<>();
-        private final List<int[]> versionOrders = new ArrayList<>();
-
-        /** Adds a transaction of unknown client times. */
-        public int txn(long ofSession, long position) {
-            return txn(ofSession, position, UNKNOWN, UNKNOWN);
-        }
-
-        public int txn(long ofSession, long position, long invokedAt, long completedAt) {
-            if (txnCount == session.length) {
-                session = Arrays.copyOf(session, txnCount * 2);
-                seq = Arrays.copyOf(seq, txnCount * 2);
-                invoke = Arrays.copyOf(invoke, txnCount * 2);
-                complete = Arrays.copyOf(complete, txnCount * 2);
-            }
-            session[txnCount] = ofSession;
-            seq[txnCount] = position;
-            invoke[txnCount] = invokedAt;
-            complete[txnCount] = completedAt;
-            return txnCount++;
-        }
-
-        /** Adds a write; keys are numbered from 0. */
-        public Builder write(int txn, int key) {
-            reach(key);
-            writersOf.get(key).set(txn);
-            return this;
-        }
-
-        /**
-         * Adds a read of a value from outside the reader.
-         *
-         * @param op numbers that grow with the reader's operations
-         * @param key or {@link #NO_KEY}
-         * @param writer a transaction or {@link #INITIAL}
-         */
-        public Builder read(int reader, int op, int key, int writer) {
-            if (key != NO_KEY) {
-                reach(key);
-            }
-            if (reader != writer) {
-                reads.add(new Read(reader, op, key, writer));
-            }
-            return this;
-        }
-
-        /**
-         * Adds a read of a value that any of several transactions may have left.
-         *
-         * @param candidates all of them, without the reader
-         * @param acceptsInitial whether it may be the initial state too
-         */
-        Builder observe(int reader, int op, int key, BitSet candidates, boolean acceptsInitial) {
-            reach(key);
-            observations.add(new Observation(reader, op, key, candidates, acceptsInitial));
-            return this;
-        }
-
-        /** Adds a read of a counter. */
-        void sum(int reader, long sum, Map<Integer, Long> deltaOf) {
-            sums.add(new Sum(reader, sum, Map.copyOf(deltaOf)));
-        }
-
-        /** Adds the writers of some versions of one key, oldest first. */
-        public Builder versionOrder(int... writers) {
-            if (writers.length > 1) {
-                versionOrders.add(writers.clone());
-            }
-            return this;
-        }
-
-        public SubHistory build() {
-            return new SubHistory(this);
-        }
-
-        private void reach(int key) {
-            while (writersOf.size() <= key) {
-                writersOf.add(new BitSet());
-            }
-        }
     }
 }

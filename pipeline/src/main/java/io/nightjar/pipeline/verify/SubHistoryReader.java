@@ -33,17 +33,15 @@ final class SubHistoryReader {
     private static final int NONE = -1;
 
     private final RawTxns raw;
-    private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
-    private final @Nullable String initialValue;
+    private final GatheredFacts gathered;
     private final boolean usesVersions;
 
     private final GuardConditions conditions = new GuardConditions();
-    private SubHistory.Builder builder;
+    private SubHistory history;
+    private int[] rows; // of the transactions
     private int keyCount;
     private LongSet shared; // keys of at least two of the few
     private final Long2ObjectOpenHashMap<SubHistoryKey> keyOf = new Long2ObjectOpenHashMap<>();
-    private final Map<NamedWrite, Integer> namedWriterOf =
-            new HashMap<>(); // writers of values that others may have left as well
     private final OwnWrites writesOfRow = new OwnWrites();
     private final Long2ObjectOpenHashMap<LongArrayList> ownWrites =
             new Long2ObjectOpenHashMap<>(); // by key, before a read
@@ -52,19 +50,11 @@ final class SubHistoryReader {
     private final Map<Long, Map<Long, Boolean>> ownElements = new HashMap<>(); // before a read: by key and value
 
     /** @param usesVersions whether the numbers that the source gives versions are their order */
-    SubHistoryReader(
-            RawTxns raw,
-            Long2ObjectOpenHashMap<KeyFacts> factsOf,
-            @Nullable String initialValue,
-            boolean usesVersions) {
-        this.raw = raw;
-        this.factsOf = factsOf;
-        this.initialValue = initialValue;
+    SubHistoryReader(GatheredFacts gathered, boolean usesVersions) {
+        this.raw = gathered.raw();
+        this.gathered = gathered;
         this.usesVersions = usesVersions;
     }
-
-    /** A value of a key, and the transaction that wrote it according to the source. */
-    private record NamedWrite(long key, long value, long txnId) {}
 
     /** A key with the values that transactions of the sub-history left. */
     private static final class SubHistoryKey {
@@ -121,10 +111,11 @@ final class SubHistoryReader {
     /** @param txns rows; transaction {@code i} of the sub-history is {@code txns[i]} */
     @SetsFields
     SubHistory read(int[] txns) {
-        builder = new SubHistory.Builder();
+        history = new SubHistory();
+        rows = txns;
         shared = raw.keysOfOrder(txns);
         for (int i = 0; i < txns.length; i++) {
-            builder.txn(
+            history.txn(
                     raw.sessionId[txns[i]], raw.sessionSeq[txns[i]], raw.invokeNs[txns[i]], raw.completeNs[txns[i]]);
             readWrites(i, txns[i]);
         }
@@ -138,16 +129,16 @@ final class SubHistoryReader {
                 showOrder(key, LongArrayList.wrap(key.facts.outside.elements));
                 showUnread(key, key.appendedBy);
             } else if (!key.lacksVersions && key.writerByVersion != null) {
-                builder.versionOrder(key.writerByVersion.values().stream()
+                history.versionOrder(key.writerByVersion.values().stream()
                         .mapToInt(Integer::intValue)
                         .toArray());
             }
         }
-        return builder.build();
+        return history;
     }
 
     private SubHistoryKey key(long key) {
-        return keyOf.computeIfAbsent(key, absent -> new SubHistoryKey(factsOf.get(key)));
+        return keyOf.computeIfAbsent(key, absent -> new SubHistoryKey(gathered.of(key)));
     }
 
     // ---------------------------------------------------------------- writes
@@ -160,7 +151,7 @@ final class SubHistoryReader {
             switch (raw.kind[op]) {
                 case OpKind.WRITE -> {
                     SubHistoryKey key = numbered(raw.key[op]);
-                    builder.write(txn, key.number);
+                    history.write(txn, key.number);
                     if (isLastWrite(row, op)) {
                         key.valueLeftBy.put(txn, raw.value[op]);
                         if (isLeftBy(key, op, row)) {
@@ -169,7 +160,6 @@ final class SubHistoryReader {
                             key.leftByAny
                                     .computeIfAbsent(raw.value[op], absent -> new BitSet())
                                     .set(txn);
-                            namedWriterOf.put(new NamedWrite(raw.key[op], raw.value[op], raw.txnId[row]), txn);
                         }
                         if (usesVersions) {
                             key.writerByVersion = key.writerByVersion == null ? new TreeMap<>() : key.writerByVersion;
@@ -181,13 +171,13 @@ final class SubHistoryReader {
                 }
                 case OpKind.ERASE -> {
                     SubHistoryKey key = numbered(raw.key[op]);
-                    builder.write(txn, key.number);
+                    history.write(txn, key.number);
                     key.lacksVersions = true;
                     key.erasedBy.set(txn, isLastWrite(row, op));
                 }
                 case OpKind.INCREMENT -> {
                     SubHistoryKey key = numbered(raw.key[op]);
-                    builder.write(txn, key.number);
+                    history.write(txn, key.number);
                     Long number = CounterValues.number(raw.text(op));
                     if (number != null) {
                         key.deltaOf.merge(txn, number, Long::sum);
@@ -196,7 +186,7 @@ final class SubHistoryReader {
                 case OpKind.APPEND -> {
                     SubHistoryKey key = numbered(raw.key[op]);
                     key.appendedBy = key.appendedBy == null ? new Long2ObjectOpenHashMap<>(0) : key.appendedBy;
-                    builder.write(txn, key.number);
+                    history.write(txn, key.number);
                     key.appendedBy
                             .computeIfAbsent(txn, absent -> new LongArrayList())
                             .add(raw.value[op]);
@@ -207,7 +197,7 @@ final class SubHistoryReader {
                 case OpKind.ADD, OpKind.TAKE -> {
                     SubHistoryKey key = key(raw.key[op]);
                     Element element = element(key, raw.value[op]);
-                    builder.write(txn, element.number);
+                    history.write(txn, element.number);
                     element.addedBy.set(txn, raw.kind[op] == OpKind.ADD);
                     element.removedBy.set(txn, raw.kind[op] == OpKind.TAKE);
                 }
@@ -255,7 +245,7 @@ final class SubHistoryReader {
                         .computeIfAbsent(raw.key[op], absent -> new LongArrayList())
                         .add(raw.value[op]);
             }
-            KeyFacts facts = factsOf.get(raw.key[op]);
+            KeyFacts facts = gathered.of(raw.key[op]);
             if (facts != null && (facts.isOfElements || facts.isSet) && raw.kind[op] != OpKind.NEVER) {
                 readElements(key(raw.key[op]), txn, row, op);
                 continue;
@@ -276,10 +266,10 @@ final class SubHistoryReader {
             if (key.appendedBy != null) {
                 readList(key, key.appendedBy, txn, row, op);
             } else if (key.number != NONE && !ownWrites.containsKey(raw.key[op])) {
-                if (isInitial(key, op)) {
-                    builder.read(txn, position, key.number, SubHistory.INITIAL);
+                if (gathered.isInitial(op)) {
+                    history.read(txn, position, key.number, SubHistory.INITIAL);
                 } else if (raw.kind[op] == OpKind.READ && writerOf(key, op) != NONE) {
-                    builder.read(txn, position, key.number, writerOf(key, op));
+                    history.read(txn, position, key.number, writerOf(key, op));
                 } else if (raw.kind[op] == OpKind.READ) {
                     readAny(key, txn, position, raw.value[op]);
                 }
@@ -297,9 +287,9 @@ final class SubHistoryReader {
         BitSet others = (BitSet) writers.clone();
         others.clear(txn);
         if (others.cardinality() == 1) {
-            builder.read(txn, position, key.number, others.nextSetBit(0));
+            history.read(txn, position, key.number, others.nextSetBit(0));
         } else if (!others.isEmpty()) {
-            builder.observe(txn, position, key.number, others, false);
+            history.observe(txn, position, key.number, others, false);
         }
     }
 
@@ -309,11 +299,11 @@ final class SubHistoryReader {
         if (raw.kind[op] == OpKind.INCREMENT && number != null) {
             ownSums.merge(raw.key[op], number, Long::sum);
         } else if (raw.isRead(op) && key.deltaOf.size() >= key.facts.incrementers) {
-            Long seen = CounterValues.changeSeen(raw.text(op), initialValue);
+            Long seen = CounterValues.changeSeen(raw.text(op), gathered.initialValue());
             Map<Integer, Long> others = new HashMap<>(key.deltaOf);
             others.remove(txn);
             if (seen != null) {
-                builder.sum(txn, seen - ownSums.getOrDefault(raw.key[op], 0L), others);
+                history.sum(txn, seen - ownSums.getOrDefault(raw.key[op], 0L), others);
             }
         }
     }
@@ -339,7 +329,7 @@ final class SubHistoryReader {
             if (isIn == null) {
                 readElement(key, txn, position, value, returned.contains(value));
             } else if (isIn != returned.contains(value)) {
-                builder.observe(txn, position, element(key, value).number, new BitSet(), false);
+                history.observe(txn, position, element(key, value).number, new BitSet(), false);
             }
         }
     }
@@ -352,25 +342,25 @@ final class SubHistoryReader {
         if (facts != null && writers.cardinality() >= (isIn ? facts.lastingAdders : facts.lastingRemovers)) {
             writers.clear(txn);
             if (writers.cardinality() == (isIn ? 1 : 0)) {
-                builder.read(txn, position, element.number, isIn ? writers.nextSetBit(0) : SubHistory.INITIAL);
+                history.read(txn, position, element.number, isIn ? writers.nextSetBit(0) : SubHistory.INITIAL);
             } else {
-                builder.observe(txn, position, element.number, writers, !isIn);
+                history.observe(txn, position, element.number, writers, !isIn);
             }
         }
     }
 
     /** Returns whether a read of nothing may be of a version that a transaction erased. */
     private boolean isReadOfErased(int op) {
-        KeyFacts facts = raw.kind[op] == OpKind.READ_NOTHING ? factsOf.get(raw.key[op]) : null;
+        KeyFacts facts = raw.kind[op] == OpKind.READ_NOTHING ? gathered.of(raw.key[op]) : null;
         return facts != null && facts.lastingErasers > 0;
     }
 
     /** Adds a guard, if all transactions that may satisfy it belong to the sub-history. */
     private void readGuard(int txn, int row, int op) {
-        KeyFacts facts = factsOf.get(raw.key[op]);
+        KeyFacts facts = gathered.of(raw.key[op]);
         int position = op - raw.firstOpOf[row];
         if (raw.kind[op] == OpKind.NEVER) {
-            builder.observe(txn, position, numbered(raw.key[op]).number, new BitSet(), false);
+            history.observe(txn, position, numbered(raw.key[op]).number, new BitSet(), false);
         }
         if (facts == null || ownWrites.containsKey(raw.key[op]) || raw.kind[op] == OpKind.NEVER) {
             return;
@@ -397,9 +387,9 @@ final class SubHistoryReader {
             return;
         }
         writers.clear(txn);
-        boolean hasInitialValue = initialValue != null && raw.values.isPossible(initialValue);
-        boolean isInitial = hasInitialValue && isUnequal && raw.values.intern(initialValue) == raw.value[op];
-        builder.observe(txn, position, key.number, writers, isPresence ? hasInitialValue : !isInitial);
+        boolean hasInitialValue = gathered.initialValue() != null && raw.values.isPossible(gathered.initialValue());
+        boolean isInitial = hasInitialValue && isUnequal && raw.values.intern(gathered.initialValue()) == raw.value[op];
+        history.observe(txn, position, key.number, writers, isPresence ? hasInitialValue : !isInitial);
     }
 
     /** Adds a guard that its key had no row that matches a condition. */
@@ -414,8 +404,8 @@ final class SubHistoryReader {
         });
         if (writers.cardinality() >= facts.lastingErasers + facts.lastingOthersOf.get(raw.value[op])) {
             writers.clear(txn);
-            boolean isMatch = initialValue != null && conditions.matches(guard, initialValue);
-            builder.observe(txn, position, key.number, writers, !isMatch);
+            boolean isMatch = gathered.initialValue() != null && conditions.matches(guard, gathered.initialValue());
+            history.observe(txn, position, key.number, writers, !isMatch);
         }
     }
 
@@ -425,21 +415,13 @@ final class SubHistoryReader {
      */
     private int writerOf(SubHistoryKey key, int op) {
         int writer = key.leftBy.get(raw.value[op]);
-        return writer != NONE
+        BitSet others = key.leftByAny.get(raw.value[op]);
+        return writer != NONE || others == null
                 ? writer
-                : namedWriterOf.getOrDefault(new NamedWrite(raw.key[op], raw.value[op], raw.writerTxn[op]), NONE);
-    }
-
-    private boolean isInitial(SubHistoryKey key, int op) {
-        if (raw.kind[op] == OpKind.READ_NOTHING) {
-            return true;
-        }
-        if (raw.kind[op] != OpKind.READ || initialValue == null || !raw.values.isPossible(initialValue)) {
-            return false;
-        }
-        long initial = raw.values.intern(initialValue);
-        KeyFacts.Value facts = key.facts.valueOf.get(initial);
-        return raw.value[op] == initial && (facts == null || !facts.isWrittenByCommitted);
+                : others.stream()
+                        .filter(txn -> raw.txnId[rows[txn]] == raw.writerTxn[op])
+                        .findFirst()
+                        .orElse(NONE);
     }
 
     private void readList(
@@ -455,16 +437,16 @@ final class SubHistoryReader {
             long element = raw.element(op, i);
             shown.add(element);
             if (key.leftBy.get(element) != NONE) {
-                builder.read(txn, position, SubHistory.NO_KEY, key.leftBy.get(element));
+                history.read(txn, position, SubHistory.NO_KEY, key.leftBy.get(element));
             }
         }
         showOrder(key, shown);
         if (length == 0) {
-            builder.read(txn, position, key.number, SubHistory.INITIAL);
+            history.read(txn, position, key.number, SubHistory.INITIAL);
         } else {
             int writer = key.leftBy.get(raw.element(op, length - 1));
             if (writer != NONE && isLastOf(appendedBy, writer, raw.element(op, length - 1))) {
-                builder.read(txn, position, key.number, writer);
+                history.read(txn, position, key.number, writer);
             }
         }
     }
@@ -477,7 +459,7 @@ final class SubHistoryReader {
     // ---------------------------------------------------------------- orders of versions
 
     private void showOrder(SubHistoryKey key, LongArrayList list) {
-        builder.versionOrder(writersIn(key, list).toIntArray());
+        history.versionOrder(writersIn(key, list).toIntArray());
     }
 
     private static IntArrayList writersIn(SubHistoryKey key, LongArrayList list) {
@@ -504,7 +486,7 @@ final class SubHistoryReader {
                 isShown |= elements.contains(element);
             }
             if (!isShown) {
-                builder.versionOrder(shown.getInt(shown.size() - 1), (int) writer);
+                history.versionOrder(shown.getInt(shown.size() - 1), (int) writer);
             }
         }
     }

@@ -11,6 +11,7 @@ import io.nightjar.pipeline.verify.RawTables.Op;
 import io.nightjar.pipeline.verify.RawTables.Txn;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Replays cycles of dependencies between the transactions of a history of tables, edge by edge. */
@@ -96,25 +97,20 @@ final class TableCycleReplay {
 
     private boolean isItemWr(Edge edge) {
         int from = positionOf(edge.fromTxnId(), row(edge));
-        for (Op op : tables.txn(edge.toTxnId()).ops()) {
-            if (OpKind.isRead(op.kind()) && op.isOn(edge.key()) && from >= 0) {
-                Integer read = tables.positionRead(op);
-                if (read != null && read == from) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return from >= 0 && hasRead(edge, edge.toTxnId(), position -> position == from);
     }
 
     boolean isItemRw(Edge edge) {
         int to = positionOf(edge.toTxnId(), row(edge));
-        for (Op op : tables.txn(edge.fromTxnId()).ops()) {
-            if (OpKind.isRead(op.kind()) && op.isOn(edge.key())) {
-                Integer read = tables.positionRead(op);
-                if (read != null && read < to) {
-                    return true;
-                }
+        return hasRead(edge, edge.fromTxnId(), position -> position < to);
+    }
+
+    /** Returns whether a transaction read a version of the row at some position. */
+    private boolean hasRead(Edge edge, long reader, IntPredicate isRead) {
+        for (Op op : tables.txn(reader).ops()) {
+            Integer position = OpKind.isRead(op.kind()) && op.isOn(edge.key()) ? tables.positionRead(op) : null;
+            if (position != null && isRead.test(position)) {
+                return true;
             }
         }
         return false;

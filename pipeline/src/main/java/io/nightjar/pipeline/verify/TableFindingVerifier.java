@@ -9,7 +9,6 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.verify.RawTables.Txn;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Replays findings about tables against the whole history, with conditions evaluated anew. */
 final class TableFindingVerifier {
 
-    private final List<Finding> findings;
+    private final List<Claim> claims;
     private final RawTables tables;
     private final long @Nullable [] serialOrder;
     private boolean isComplete;
@@ -29,9 +28,10 @@ final class TableFindingVerifier {
      * @param initialValue the value that means the initial state as null does, as text; null if none does
      * @param serialOrder ids in the order in which serializability was checked; null for commit order
      */
-    TableFindingVerifier(List<Finding> findings, @Nullable String initialValue, long @Nullable [] serialOrder) {
-        this.findings = findings;
+    TableFindingVerifier(List<Claim> claims, @Nullable String initialValue, long @Nullable [] serialOrder) {
+        this.claims = claims;
         this.serialOrder = serialOrder;
+        List<Finding> findings = claims.stream().map(claim -> claim.finding).toList();
         this.tables = new RawTables(txnsOf(findings), keysOf(findings), initialValue);
     }
 
@@ -55,7 +55,7 @@ final class TableFindingVerifier {
     }
 
     Set<ColumnGroup> wantedColumns() {
-        return findings.isEmpty()
+        return claims.isEmpty() || isComplete
                 ? EnumSet.noneOf(ColumnGroup.class)
                 : EnumSet.of(
                         ColumnGroup.OPERATIONS,
@@ -66,7 +66,7 @@ final class TableFindingVerifier {
     }
 
     void observe(HistorySlice slice) {
-        if (!findings.isEmpty() && !isComplete) {
+        if (!claims.isEmpty() && !isComplete) {
             tables.add(slice);
         }
     }
@@ -78,55 +78,47 @@ final class TableFindingVerifier {
         }
     }
 
-    List<RefutedFinding> refuted() {
-        List<RefutedFinding> refuted = new ArrayList<>();
+    void verify() {
         TableReadReplay reads = new TableReadReplay(tables, serialOrder);
         TableCycleReplay cycles = new TableCycleReplay(tables);
         TableReasonReplay reasons = new TableReasonReplay(tables);
-        for (Finding finding : findings) {
-            String reason;
+        for (Claim claim : claims) {
+            Finding finding = claim.finding;
+            boolean isCycle = finding.participants().get(0).role() == Role.ON_CYCLE;
+            String wrong;
             try {
-                reason = finding.participants().get(0).role() == Role.ON_CYCLE
-                        ? cycles.refutation(finding)
-                        : refutation(finding, reads);
-                if (reason == null && finding.participants().get(0).role() != Role.ON_CYCLE) {
-                    reason = reasons.wrong(finding);
-                }
+                wrong = isCycle ? cycles.refutation(finding) : refutation(finding, reads);
+                wrong = isCycle || wrong != null ? wrong : reasons.wrong(finding);
             } catch (RuntimeException e) {
-                reason = "replay failed: " + e;
+                wrong = "replay failed: " + e;
             }
-            if (reason != null) {
-                refuted.add(new RefutedFinding(finding, reason));
+            if (wrong != null) {
+                claim.refute(wrong);
+            } else {
+                claim.name(isCycle ? nameOf(finding.edges(), cycles) : null);
             }
         }
-        return refuted;
     }
 
-    /** Returns the finding with its classic name. */
-    Finding named(Finding finding) {
-        long antis = finding.edges().stream()
-                .filter(edge -> edge.type() == EdgeType.RW)
-                .count();
-        boolean isCycle = finding.participants().get(0).role() == Role.ON_CYCLE;
-        if (!isCycle || finding.edges().size() != 2 || antis == 0) {
-            return finding;
+    /** Returns the classic name of a cycle; null if none fits. */
+    private static @Nullable String nameOf(List<Edge> cycle, TableCycleReplay replay) {
+        List<Edge> antis =
+                cycle.stream().filter(edge -> edge.type() == EdgeType.RW).toList();
+        if (cycle.size() != 2 || antis.isEmpty()) {
+            return null;
         }
-        TableCycleReplay cycles = new TableCycleReplay(tables);
-        boolean isPhantom =
-                finding.edges().stream().anyMatch(edge -> edge.type() == EdgeType.RW && !cycles.isItemRw(edge));
-        if (isPhantom) {
-            return finding.withPattern("phantom");
+        if (!antis.stream().allMatch(replay::isItemRw)) {
+            return "phantom";
         }
-        if (antis == 2) {
-            return finding.withPattern("write-skew");
+        if (antis.size() == 2) {
+            return ClassicPattern.WRITE_SKEW;
         }
-        Edge other = finding.edges().get(finding.edges().get(0).type() == EdgeType.RW ? 1 : 0);
-        boolean isOneKey = Objects.equals(
-                finding.edges().get(0).key(), finding.edges().get(1).key());
-        if (isOneKey && other.type() == EdgeType.WW) {
-            return finding.withPattern("lost-update");
+        EdgeType other = cycle.get(cycle.get(0) == antis.get(0) ? 1 : 0).type();
+        boolean isOneKey = Objects.equals(cycle.get(0).key(), cycle.get(1).key());
+        if (isOneKey) {
+            return other == EdgeType.WW ? ClassicPattern.LOST_UPDATE : null;
         }
-        return !isOneKey && other.type() == EdgeType.WR ? finding.withPattern("read-skew") : finding;
+        return other == EdgeType.WR ? ClassicPattern.READ_SKEW : null;
     }
 
     private @Nullable String refutation(Finding finding, TableReadReplay reads) {

@@ -64,7 +64,7 @@ final class TableReadReplay {
     private @Nullable Op shown(Finding finding, Op op, String key) {
         return finding.level() != IsolationLevel.SNAPSHOT_ISOLATION
                 ? order(finding).lastBefore(key, op.txn())
-                : tables.atSnapshot(key, reader(finding).start(), op.txn());
+                : tables.lastLeft(key, Txn::commit, reader(finding).start(), op.txn());
     }
 
     private SerialOrder order(Finding finding) {

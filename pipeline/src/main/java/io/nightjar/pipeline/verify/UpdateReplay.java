@@ -103,7 +103,7 @@ final class UpdateReplay {
         int first = claim.txnOf[0];
         for (int read : raw.opsOn(first, claim.key)) {
             if (isUpdateOf(claim, first, read)
-                    && (version == null || ReadClaims.isEqual(reads.textOf(claim, read), version.observed()))
+                    && (version == null || ReadClaims.isEqual(reads.textOf(read), version.observed()))
                     && allUpdate(claim, read)) {
                 return;
             }
@@ -124,7 +124,7 @@ final class UpdateReplay {
             boolean updates = false;
             for (int op : raw.opsOn(txn, claim.key)) {
                 updates |= isUpdateOf(claim, txn, op)
-                        && ReadClaims.isEqual(reads.textOf(claim, op), reads.textOf(claim, read))
+                        && ReadClaims.isEqual(reads.textOf(op), reads.textOf(read))
                         && isSame(claim, op, read);
             }
             if (!updates) {

@@ -1,9 +1,6 @@
 package io.nightjar.pipeline.verify;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.HistorySlice;
@@ -13,12 +10,9 @@ import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
-/** A finding from values under examination: its transactions' rows, its key, and the first thing that is wrong. */
-final class ValueClaim {
-
-    final Finding finding;
+/** A finding from values during verification: the rows of its transactions, and its key. */
+final class ValueClaim extends Claim {
 
     /** The row of each participant. */
     final int[] txnOf;
@@ -26,15 +20,10 @@ final class ValueClaim {
     /** The key as the rows spell it; valid unless refuted and if the finding has a key. */
     long key;
 
-    /** Classic name of the replayed anomaly; null if none fits. */
-    private @Nullable String pattern;
-
-    private @Nullable String reason;
-    private boolean isOpen;
     private final Long2ObjectOpenHashMap<VersionGraph> graphOf = new Long2ObjectOpenHashMap<>(0); // by key
 
     ValueClaim(Finding finding) {
-        this.finding = finding;
+        super(finding);
         this.txnOf = new int[finding.participants().size()];
     }
 
@@ -55,53 +44,12 @@ final class ValueClaim {
         graphOf.trim();
     }
 
-    void refute(String why) {
-        if (reason == null) {
-            reason = why;
-        }
-    }
-
-    /** Sets the name of the replayed anomaly; refutes a finding with a different name. */
-    void name(@Nullable String classic) {
-        pattern = classic;
-        if (finding.pattern() != null && !finding.pattern().equals(classic)) {
-            refute("another pattern: expected=" + classic + " claimed=" + finding.pattern());
-        }
-    }
-
-    @Nullable
-    String pattern() {
-        return pattern;
-    }
-
     /**
      * Returns whether the claim concerns a level at which own appends follow the list read from outside and show no
      * order.
      */
     boolean isAboutSnapshots() {
         return finding.level() != null && IsolationLevel.all().contains(finding.level());
-    }
-
-    /** Ends without an answer: the replay was too long. */
-    void leaveOpen() {
-        isOpen = true;
-    }
-
-    boolean isOpen() {
-        return isOpen;
-    }
-
-    boolean isRefuted() {
-        return reason != null;
-    }
-
-    String reason() {
-        return requireNonNull(reason);
-    }
-
-    /** Returns the read of a finding about a read. */
-    Expectation read() {
-        return requireNonNull(finding.expectation());
     }
 
     /** Returns the row of who plays a role, or {@link RawTxns#NONE}. */

@@ -28,12 +28,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays findings from values against the raw history and reports the findings that it does not confirm.
+ * Replays findings from values against the raw history.
  *
- * <p>Pass every slice to {@link #observe}, then call {@link #endOfPass}; repeat from the first slice while it returns
- * true. Then call {@link #refuted}. Not thread-safe. Memory grows with the transactions of the findings.
+ * <p>The order of calls is that of {@link FindingReplay}. Not thread-safe. Memory grows with the transactions of the
+ * findings.
  */
-public final class ValueFindingVerifier {
+final class ValueFindingVerifier {
 
     /*
      * Algorithm. A pass retains the rows of the participants and gathers facts about the queried keys and values: other
@@ -47,7 +47,7 @@ public final class ValueFindingVerifier {
      *   CycleReplay   dependency cycles, edge by edge
      */
 
-    private final List<ValueClaim> claims = new ArrayList<>();
+    private final List<ValueClaim> claims;
     private final LongSet countedUnknown;
     private final @Nullable String initialValue;
     private final RawTxns raw;
@@ -62,22 +62,20 @@ public final class ValueFindingVerifier {
     private boolean isFirstPass = true;
     private boolean hasAskedAhead;
     private boolean needsMore;
-    private @Nullable List<RefutedFinding> refuted;
     private BooleanSupplier isTimeOver = () -> false;
 
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if none does
      * @param unknownCountedAsCommitted ids of promoted transactions
      */
-    public ValueFindingVerifier(
-            List<Finding> findings, @Nullable String initialValue, LongSet unknownCountedAsCommitted) {
+    ValueFindingVerifier(List<ValueClaim> claims, @Nullable String initialValue, LongSet unknownCountedAsCommitted) {
+        this.claims = claims;
         this.initialValue = initialValue;
         this.countedUnknown = unknownCountedAsCommitted;
-        this.raw = new RawTxns(named(findings));
+        this.raw = new RawTxns(named(claims.stream().map(claim -> claim.finding).toList()));
         Set<Finding> seen = new HashSet<>();
-        for (Finding finding : findings) {
-            ValueClaim claim = new ValueClaim(finding);
-            claims.add(claim);
+        for (ValueClaim claim : claims) {
+            Finding finding = claim.finding;
             if (!seen.add(finding)) {
                 claim.refute("reported twice");
             }
@@ -119,13 +117,14 @@ public final class ValueFindingVerifier {
     }
 
     /** Returns the columns that a pass needs; all others may be omitted. */
-    public Set<ColumnGroup> wantedColumns() {
-        return EnumSet.copyOf(columns);
+    Set<ColumnGroup> wantedColumns() {
+        boolean isWanted = isFirstPass ? !claims.isEmpty() : needsMore;
+        return isWanted ? columns : EnumSet.noneOf(ColumnGroup.class);
     }
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
-    public void observe(HistorySlice slice) {
-        if (claims.isEmpty()) {
+    void observe(HistorySlice slice) {
+        if (claims.isEmpty() || !isFirstPass && !needsMore) {
             return;
         }
         if (isFirstPass) {
@@ -137,8 +136,8 @@ public final class ValueFindingVerifier {
         }
     }
 
-    /** Ends a pass; returns true if every slice must be passed again before {@link #refuted} can be called. */
-    public boolean endOfPass() {
+    /** Ends a pass; returns true if every slice must be passed again before {@link #verify} can be called. */
+    boolean endOfPass() {
         if (!isFirstPass) {
             return false;
         }
@@ -156,51 +155,28 @@ public final class ValueFindingVerifier {
         return needsMore;
     }
 
-    /** Returns the findings that could not be confirmed, with the reason; empty if the history confirms every finding. */
-    public List<RefutedFinding> refuted() {
-        if (isFirstPass) {
-            endOfPass();
-        }
-        if (refuted == null) {
-            refuted = new ArrayList<>();
-            ReadReplay reads = new ReadReplay(raw, factsOf, initialValue);
-            OrderReplay orders = new OrderReplay(raw, factsOf, initialValue, isTimeOver);
-            CycleReplay cycles = new CycleReplay(raw, factsOf, initialValue);
-            for (ValueClaim claim : claims) {
-                if (!claim.isRefuted()) {
-                    if (OrderReplay.takes(claim.finding.anomaly())) {
-                        orders.verify(claim);
-                    } else if (CycleReplay.takes(claim.finding.anomaly())) {
-                        cycles.verify(claim);
-                    } else {
-                        reads.verify(claim);
-                    }
-                }
-                if (claim.isRefuted()) {
-                    refuted.add(new RefutedFinding(claim.finding, claim.reason()));
-                }
+    void verify() {
+        GatheredFacts gathered = new GatheredFacts(raw, factsOf, initialValue);
+        ReadReplay reads = new ReadReplay(gathered);
+        OrderReplay orders = new OrderReplay(gathered, isTimeOver);
+        CycleReplay cycles = new CycleReplay(gathered);
+        for (ValueClaim claim : claims) {
+            if (claim.isRefuted()) {
+                continue;
+            }
+            if (OrderReplay.takes(claim.finding.anomaly())) {
+                orders.verify(claim);
+            } else if (CycleReplay.takes(claim.finding.anomaly())) {
+                cycles.verify(claim);
+            } else {
+                reads.verify(claim);
             }
         }
-        return refuted;
     }
 
     /** Sets when searches have to end. */
     void endWhen(BooleanSupplier hasEnded) {
         isTimeOver = hasEnded;
-    }
-
-    /** Returns whether the replay of each finding was too long to end, in their order; queried after {@link #refuted}. */
-    List<Boolean> open() {
-        return claims.stream().map(ValueClaim::isOpen).toList();
-    }
-
-    /** Returns the classic names of the findings in their order, null where none fits; asked after {@link #refuted}. */
-    List<String> patterns() {
-        List<String> patterns = new ArrayList<>(claims.size());
-        for (ValueClaim claim : claims) {
-            patterns.add(claim.pattern());
-        }
-        return patterns;
     }
 
     // ---------------------------------------------------------------- questions
@@ -222,7 +198,7 @@ public final class ValueFindingVerifier {
                 watch(facts, finding.expectation().observed());
             }
             if (finding.anomaly() == Anomaly.DIRTY_UPDATE) {
-                watchMaxLists(facts);
+                needsMore |= facts.watchMaxLists();
             }
         }
         if (CycleReplay.takes(finding.anomaly())) {
@@ -236,7 +212,7 @@ public final class ValueFindingVerifier {
                         watch(facts, link.to());
                     }
                     if (edge.evidence() == EdgeEvidence.LIST || edge.evidence() == EdgeEvidence.TIMESTAMP) {
-                        watchMaxLists(facts); // timestamps order elements that no list contains
+                        needsMore |= facts.watchMaxLists(); // timestamps order elements that no list contains
                     }
                 }
             }
@@ -273,14 +249,14 @@ public final class ValueFindingVerifier {
                 }
                 facts.isOfElements |= OpKind.isOfElement(raw.kind[op]);
                 if (raw.kind[op] == OpKind.APPEND) {
-                    watchMaxLists(facts);
+                    needsMore |= facts.watchMaxLists();
                 }
                 if (raw.kind[op] == OpKind.READ_LIST) {
                     for (int position = 0; position < raw.length(op); position++) {
-                        watch(facts, raw.element(op, position));
+                        needsMore |= facts.watch(raw.element(op, position));
                     }
                 } else if (OpKind.hasValue(raw.kind[op])) {
-                    watch(facts, raw.value[op]);
+                    needsMore |= facts.watch(raw.value[op]);
                 }
             }
         }
@@ -299,16 +275,8 @@ public final class ValueFindingVerifier {
 
     private void watch(KeyFacts facts, @Nullable String value) {
         if (value != null && raw.values.isPossible(value)) {
-            watch(facts, raw.values.intern(value));
+            needsMore |= facts.watch(raw.values.intern(value));
         }
-    }
-
-    private void watch(KeyFacts facts, long value) {
-        needsMore |= facts.watch(value);
-    }
-
-    private void watchMaxLists(KeyFacts facts) {
-        needsMore |= facts.watchMaxLists();
     }
 
     // ---------------------------------------------------------------- selection of rows

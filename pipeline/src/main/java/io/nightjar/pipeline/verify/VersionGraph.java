@@ -41,7 +41,8 @@ final class VersionGraph {
 
     private static final char BY = '\0'; // between a value and its writer
 
-    private record Access(int txn, boolean hasFound, @Nullable String found, boolean hasLeft, @Nullable String left) {}
+    /** A transaction with the version that it found, if any, and then the version that it left, if any. */
+    private record Access(int txn, List<@Nullable String> touched) {}
 
     /** Precedence of one version over another, shown by the rows of one or two transactions. */
     private record Link(@Nullable String from, @Nullable String to, String source, int earlier, int later) {}
@@ -49,9 +50,9 @@ final class VersionGraph {
     /** A version with the numbers of its writer, and the transactions that access it. */
     private record Numbered(String version, long number, long commitTs, int[] txns) {}
 
+    private final GatheredFacts gathered;
     private final RawTxns raw;
     private final KeyFacts facts;
-    private final EdgeReplay edges;
     private final long key;
     private final List<Access> accesses = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
@@ -60,10 +61,10 @@ final class VersionGraph {
     private final Set<String> sources = new HashSet<>();
     private final Set<String> values = new HashSet<>();
 
-    VersionGraph(RawTxns raw, KeyFacts facts, EdgeReplay edges, long key) {
-        this.raw = raw;
-        this.facts = facts;
-        this.edges = edges;
+    VersionGraph(GatheredFacts gathered, long key) {
+        this.gathered = gathered;
+        this.raw = gathered.raw();
+        this.facts = gathered.of(key);
         this.key = key;
     }
 
@@ -153,7 +154,7 @@ final class VersionGraph {
         List<@Nullable String> written = new ArrayList<>();
         for (int op : raw.opsOn(txn, key)) {
             if (OpKind.isWrite(raw.kind[op])) {
-                written.add(versionBy(requireNonNull(raw.text(op)), raw.txnId[txn]));
+                written.add(versionWritten(op, txn));
             }
         }
         return written;
@@ -166,7 +167,7 @@ final class VersionGraph {
             if (OpKind.isWrite(raw.kind[op])) {
                 break;
             }
-            read.add(edges.isInitial(op) ? null : versionBy(String.valueOf(raw.text(op)), raw.writerTxn[op]));
+            read.add(versionRead(op));
         }
         return read;
     }
@@ -198,7 +199,7 @@ final class VersionGraph {
         Set<String> versions = new HashSet<>();
         versions.add(value);
         for (Access access : accesses) {
-            for (String version : touched(access)) {
+            for (String version : access.touched) {
                 if (Objects.equals(textOf(version), value)) {
                     versions.add(version);
                 }
@@ -222,6 +223,14 @@ final class VersionGraph {
         return isOfSeveral(value) && writer != HistorySlice.NONE ? value + BY + writer : value;
     }
 
+    private @Nullable String versionRead(int op) {
+        return gathered.isInitial(op) ? null : versionBy(String.valueOf(raw.text(op)), raw.writerTxn[op]);
+    }
+
+    private String versionWritten(int op, int txn) {
+        return versionBy(requireNonNull(raw.text(op)), raw.txnId[txn]);
+    }
+
     private static String wordOf(LinkSource source) {
         return switch (source) {
             case INITIAL -> "value";
@@ -234,35 +243,24 @@ final class VersionGraph {
     }
 
     private void takeAccess(int txn) {
-        boolean hasFound = false;
-        String found = null;
-        boolean isFirst = true;
-        boolean hasLeft = false;
-        String left = null;
-        for (int op : raw.opsOn(txn, key)) {
-            if (OpKind.isWrite(raw.kind[op])) {
-                hasLeft = true;
-                left = versionBy(requireNonNull(raw.text(op)), raw.txnId[txn]);
-            } else if (isFirst && raw.status[txn] == TxnStatus.COMMITTED) {
-                hasFound = true;
-                found = edges.isInitial(op) ? null : versionBy(String.valueOf(raw.text(op)), raw.writerTxn[op]);
-            }
-            isFirst = false;
+        List<@Nullable String> touched = new ArrayList<>(2);
+        int[] ops = raw.opsOn(txn, key);
+        if (ops.length > 0 && !OpKind.isWrite(raw.kind[ops[0]]) && raw.status[txn] == TxnStatus.COMMITTED) {
+            touched.add(versionRead(ops[0]));
         }
-        accesses.add(new Access(txn, hasFound, found, hasLeft, left));
+        List<@Nullable String> written = written(txn);
+        if (!written.isEmpty()) {
+            touched.add(written.get(written.size() - 1));
+        }
+        accesses.add(new Access(txn, touched));
     }
 
     private void linkOwn(Access access) {
-        int txn = access.txn();
-        if (access.hasLeft()) {
-            link(null, access.left(), "value", txn, txn);
-        }
-        if (access.hasFound()) {
-            link(null, access.found(), "value", txn, txn);
-            if (access.hasLeft()) {
-                link(access.found(), access.left(), "value", txn, txn);
-                link(access.found(), access.left(), FOUND, txn, txn);
-            }
+        int txn = access.txn;
+        access.touched.forEach(version -> link(null, version, "value", txn, txn));
+        if (access.touched.size() == 2) {
+            link(access.touched.get(0), access.touched.get(1), "value", txn, txn);
+            link(access.touched.get(0), access.touched.get(1), FOUND, txn, txn);
         }
     }
 
@@ -280,22 +278,11 @@ final class VersionGraph {
     }
 
     private void linkAll(Access access, Access later, String source) {
-        for (String from : touched(access)) {
-            for (String to : touched(later)) {
+        for (String from : access.touched) {
+            for (String to : later.touched) {
                 link(from, to, source, access.txn(), later.txn());
             }
         }
-    }
-
-    private static List<String> touched(Access access) {
-        List<String> touched = new ArrayList<>(2);
-        if (access.hasFound()) {
-            touched.add(access.found());
-        }
-        if (access.hasLeft()) {
-            touched.add(access.left());
-        }
-        return touched;
     }
 
     /** Links versions by the numbers of their writers; a transaction that accesses the versions confirms the link. */
@@ -327,7 +314,7 @@ final class VersionGraph {
 
     private int[] txnsAccessing(String version) {
         return accesses.stream()
-                .filter(access -> touched(access).contains(version))
+                .filter(access -> access.touched.contains(version))
                 .mapToInt(Access::txn)
                 .toArray();
     }

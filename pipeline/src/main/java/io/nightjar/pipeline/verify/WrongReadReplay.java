@@ -15,11 +15,13 @@ import java.util.Objects;
 /** Verifies reads of versions that no transaction may observe, and reads that contradict their own transaction. */
 final class WrongReadReplay {
 
+    private final GatheredFacts gathered;
     private final RawTxns raw;
     private final ClaimedReads reads;
 
-    WrongReadReplay(RawTxns raw, ClaimedReads reads) {
-        this.raw = raw;
+    WrongReadReplay(GatheredFacts gathered, ClaimedReads reads) {
+        this.gathered = gathered;
+        this.raw = gathered.raw();
         this.reads = reads;
     }
 
@@ -32,17 +34,12 @@ final class WrongReadReplay {
             claim.refute("the writer is not aborted: status=" + TxnStatus.name(raw.status[writer]));
             return;
         }
-        int reader = claim.txnBy(Role.READER);
         Long2IntMap firstWrites = firstWritesOf(claim, writer);
-        boolean isShown = reads.anyObserved(
+        verifyObserved(
                 claim,
-                reader,
                 (read, value) ->
-                        firstWrites.containsKey(value) && reads.facts(claim, value).livingWriter == KeyFacts.NO_WRITER);
-        if (isShown) {
-            return;
-        }
-        claim.refute("no read returned a value that only the aborted transaction wrote");
+                        firstWrites.containsKey(value) && reads.facts(claim, value).livingWriter == KeyFacts.NO_WRITER,
+                "no read returned a value that only the aborted transaction wrote");
     }
 
     void verifyIntermediate(ValueClaim claim) {
@@ -62,16 +59,19 @@ final class WrongReadReplay {
         }
         int reader = claim.txnBy(Role.READER);
         Long2IntMap firstWrites = firstWritesOf(claim, writer);
-        boolean isShown = reads.anyObserved(
+        verifyObserved(
                 claim,
-                reader,
                 (read, value) -> firstWrites.containsKey(value)
                         && reads.facts(claim, value).livingWriter == raw.txnId[writer]
-                        && isReplaced(value, lastOp, reader, read));
-        if (isShown) {
-            return;
+                        && isReplaced(value, lastOp, reader, read),
+                "no read returned a value that its writer replaced without the reader observing it");
+    }
+
+    /** Refutes a claim unless a statement is true of an observed value. */
+    private void verifyObserved(ValueClaim claim, ClaimedReads.ReturnedValue statement, String wrong) {
+        if (!reads.anyObserved(claim, claim.txnBy(Role.READER), statement)) {
+            claim.refute(wrong);
         }
-        claim.refute("no read returned a value that its writer replaced without the reader observing it");
     }
 
     /** Returns the first operation by which a transaction wrote each value to the key of a claim. */
@@ -110,17 +110,12 @@ final class WrongReadReplay {
         if (!reads.isReadBy(claim) || !reads.hasOrigin(claim, Origin.NEVER, null, null, null)) {
             return;
         }
-        int reader = claim.txnBy(Role.READER);
-        Long initial = reads.initialOf(claim);
-        boolean isShown = reads.anyObserved(
+        Long initial = gathered.initialOf(claim.key);
+        verifyObserved(
                 claim,
-                reader,
                 (read, value) -> (raw.kind[read] != OpKind.READ || initial == null || value != initial)
-                        && reads.facts(claim, value).writer == KeyFacts.NO_WRITER);
-        if (isShown) {
-            return;
-        }
-        claim.refute("no read returned a value without a writer");
+                        && reads.facts(claim, value).writer == KeyFacts.NO_WRITER,
+                "no read returned a value without a writer");
     }
 
     void verifyFuture(ValueClaim claim) {
@@ -137,15 +132,11 @@ final class WrongReadReplay {
             return;
         }
         Long2IntMap firstWrites = firstWritesOf(claim, reader);
-        boolean isShown = reads.anyObserved(
+        verifyObserved(
                 claim,
-                reader,
                 (read, value) ->
-                        firstWrites.get(value) > read && reads.facts(claim, value).livingWriter == raw.txnId[reader]);
-        if (isShown) {
-            return;
-        }
-        claim.refute("no read returned a value that its own transaction wrote later");
+                        firstWrites.get(value) > read && reads.facts(claim, value).livingWriter == raw.txnId[reader],
+                "no read returned a value that its own transaction wrote later");
     }
 
     // ---------------------------------------------------------------- reads against their own transaction
@@ -165,14 +156,15 @@ final class WrongReadReplay {
             claim.refute("an internal read is measured by its own transaction only: claimed=" + read);
             return;
         }
-        InternalReads own = new InternalReads(raw, Evidence.VALUES, reads.initialOf(claim), reads.facts(claim).isSet);
+        InternalReads own =
+                new InternalReads(raw, Evidence.VALUES, gathered.initialOf(claim.key), reads.facts(claim).isSet);
         for (int op : raw.opsOn(reader, claim.key)) {
             Disagreement disagreement = own.add(op);
             boolean counts = disagreement == Disagreement.WITH_OWN_WRITE
                     || disagreement == Disagreement.WITH_OWN_READ
                             && claim.finding.level() != IsolationLevel.READ_COMMITTED;
             if (counts
-                    && Objects.equals(reads.textOf(claim, op), read.observed())
+                    && Objects.equals(reads.textOf(op), read.observed())
                     && own.expectedTexts().contains(String.valueOf(read.expected()))
                     && (!isOwn || own.hasOwnWrites())
                     && reads.isWriterOf(claim, op)) {

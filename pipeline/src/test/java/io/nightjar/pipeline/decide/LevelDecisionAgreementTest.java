@@ -26,6 +26,7 @@ import io.nightjar.pipeline.verify.RefutedFinding;
 import io.nightjar.pipeline.verify.SievedReplay;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -155,7 +156,13 @@ class LevelDecisionAgreementTest {
                 findings,
                 history.initialValue(),
                 slices,
-                () -> new FindingReplay(findings, history.initialValue(), level -> promoted, promoted));
+                () -> new FindingReplay(
+                        findings,
+                        history.initialValue(),
+                        level -> promoted,
+                        level -> LongSets.EMPTY_SET,
+                        promoted,
+                        null));
         return refuted.isEmpty() ? null : refuted.get(0).toString();
     }
 }

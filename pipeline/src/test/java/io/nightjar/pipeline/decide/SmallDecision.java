@@ -14,6 +14,7 @@ import io.nightjar.pipeline.partition.Component;
 import io.nightjar.pipeline.verify.FindingReplay;
 import io.nightjar.pipeline.verify.RefutedFinding;
 import io.nightjar.pipeline.verify.SievedReplay;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -86,7 +87,9 @@ record SmallDecision(
                         findings,
                         initialValue,
                         level -> outcome.basis().promoted(),
-                        outcome.basis().promoted()));
+                        level -> LongSets.EMPTY_SET,
+                        outcome.basis().promoted(),
+                        null));
         return new SmallDecision(verdicts, reasons, counts, refuted.isEmpty() ? null : refuted.get(0));
     }
 

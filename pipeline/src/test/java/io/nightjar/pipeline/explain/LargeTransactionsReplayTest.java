@@ -24,7 +24,7 @@ class LargeTransactionsReplayTest {
 
     @Test
     void readsFromTwoWritersAreDecidedAtEveryLevel() {
-        SubHistory.Builder part = new SubHistory.Builder();
+        SubHistory part = new SubHistory();
         int first = part.txn(1, 1);
         int second = part.txn(2, 1);
         int reader = part.txn(3, 1);
@@ -34,16 +34,16 @@ class LargeTransactionsReplayTest {
         }
 
         for (OrderRules.Axiom axiom : OrderRules.Axiom.values()) {
-            assertThat(OrderSearch.decide(part.build(), new OrderRules(axiom, true, false), () -> false))
+            assertThat(OrderSearch.decide(part, new OrderRules(axiom, true, false), () -> false))
                     .as("%s", axiom)
                     .isEqualTo(OrderSearch.Answer.IMPOSSIBLE);
         }
-        assertThat(ClassicPattern.of(part.build())).isEqualTo(ClassicPattern.NON_MONOTONIC_READ);
+        assertThat(ClassicPattern.of(part, () -> false)).isEqualTo(ClassicPattern.NON_MONOTONIC_READ);
     }
 
     /** Two chains of reads, each of which ends at a reader that sees one writer of a key and read the other. */
     private static SubHistory chains(int length) {
-        SubHistory.Builder part = new SubHistory.Builder();
+        SubHistory part = new SubHistory();
         for (int txn = 0; txn < 2 * length; txn++) {
             part.txn(txn, 1);
         }
@@ -53,7 +53,7 @@ class LargeTransactionsReplayTest {
             part.write(length + i - 1, length + i).read(length + i, 0, length + i, length + i - 1);
         }
         part.read(length - 1, 1, 0, length).read(2 * length - 1, 1, 0, 0);
-        return part.build();
+        return part;
     }
 
     @Test
@@ -96,7 +96,7 @@ class LargeTransactionsReplayTest {
 
     @Test
     void oneStaleReadBehindManyReadsIsAFracturedRead() {
-        SubHistory.Builder part = new SubHistory.Builder();
+        SubHistory part = new SubHistory();
         int first = part.txn(1, 1);
         int second = part.txn(2, 1);
         int reader = part.txn(3, 1);
@@ -106,15 +106,14 @@ class LargeTransactionsReplayTest {
         }
         part.write(first, COUNT).write(second, COUNT).read(reader, COUNT, COUNT, second);
 
-        assertThat(OrderSearch.decide(
-                        part.build(), new OrderRules(OrderRules.Axiom.READ_COMMITTED, true, false), () -> false))
+        assertThat(OrderSearch.decide(part, new OrderRules(OrderRules.Axiom.READ_COMMITTED, true, false), () -> false))
                 .isEqualTo(OrderSearch.Answer.POSSIBLE);
-        assertThat(ClassicPattern.of(part.build())).isEqualTo(ClassicPattern.FRACTURED_READ);
+        assertThat(ClassicPattern.of(part, () -> false)).isEqualTo(ClassicPattern.FRACTURED_READ);
     }
 
     @Test
     void manyWritesMissedByEachOtherAreAWriteSkew() {
-        SubHistory.Builder part = new SubHistory.Builder();
+        SubHistory part = new SubHistory();
         int left = part.txn(1, 1);
         int right = part.txn(2, 1);
         for (int key = 0; key < COUNT; key++) {
@@ -124,12 +123,12 @@ class LargeTransactionsReplayTest {
             part.write(left, COUNT + key);
         }
 
-        assertThat(ClassicPattern.of(part.build())).isEqualTo(ClassicPattern.WRITE_SKEW);
+        assertThat(ClassicPattern.of(part, () -> false)).isEqualTo(ClassicPattern.WRITE_SKEW);
     }
 
     @Test
     void manyReadsBySeparateReadersAreLongFork() {
-        SubHistory.Builder part = new SubHistory.Builder();
+        SubHistory part = new SubHistory();
         int left = part.txn(1, 1);
         int right = part.txn(2, 1);
         int one = part.txn(3, 1);
@@ -140,7 +139,7 @@ class LargeTransactionsReplayTest {
             part.read(other, 2 * key, key, SubHistory.INITIAL).read(other, 2 * key + 1, COUNT + key, right);
         }
 
-        assertThat(ClassicPattern.of(part.build())).isEqualTo(ClassicPattern.LONG_FORK);
+        assertThat(ClassicPattern.of(part, () -> false)).isEqualTo(ClassicPattern.LONG_FORK);
     }
 
     @Test

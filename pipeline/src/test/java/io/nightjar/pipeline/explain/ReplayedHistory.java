@@ -116,13 +116,24 @@ final class ReplayedHistory {
                 findings,
                 small.initialValue(),
                 slices,
-                () -> new FindingReplay(findings, small.initialValue(), level -> promoted, promoted));
+                () -> new FindingReplay(
+                        findings,
+                        small.initialValue(),
+                        level -> promoted,
+                        level -> LongSets.EMPTY_SET,
+                        promoted,
+                        null));
     }
 
     /** Returns findings that are left open, none being refuted. */
     List<Finding> open(List<Finding> findings, BooleanSupplier isTimeOver) {
-        FindingReplay replay =
-                new FindingReplay(findings, small.initialValue(), level -> LongSets.EMPTY_SET, LongSets.EMPTY_SET);
+        FindingReplay replay = new FindingReplay(
+                findings,
+                small.initialValue(),
+                level -> LongSets.EMPTY_SET,
+                level -> LongSets.EMPTY_SET,
+                LongSets.EMPTY_SET,
+                null);
         replay.endWhen(isTimeOver);
         do {
             slices.forEach(replay::observe);
@@ -134,7 +145,7 @@ final class ReplayedHistory {
     /** The history as the verifier's search sees it, without rows in between. */
     SubHistory part() {
         ClientHistory history = history();
-        SubHistory.Builder part = new SubHistory.Builder();
+        SubHistory part = new SubHistory();
         for (int txn = 0; txn < history.txnCount; txn++) {
             part.txn(history.sessionOf[txn], history.positionOf(txn));
             for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
@@ -144,6 +155,6 @@ final class ReplayedHistory {
                 part.read(txn, read, history.keyOfRead[read], history.writerOf[read]);
             }
         }
-        return part.build();
+        return part;
     }
 }

@@ -14,7 +14,6 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.verify.FaultyOps.OpRole;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -56,8 +55,7 @@ class EvidenceTest {
 
         assertThat(evidence.has(5)).isFalse();
         assertThat(evidence.row(5)).isNull();
-        assertThat(new FaultyOps(evidence).opIndexOf(5, "x", OpRole.FINAL_WRITE))
-                .isEqualTo(FaultyOps.NO_OP);
+        assertThat(opIndex(evidence, 5, "x", Anomaly.EXT, Role.EXPECTED_WRITER)).isEqualTo(FaultyOps.NO_OP);
     }
 
     @Test
@@ -91,13 +89,10 @@ class EvidenceTest {
                 .read("x", 8)
                 .slice());
 
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "x", OpRole.FIRST_READ)).isEqualTo(1);
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "x", OpRole.INTERNAL_MISMATCH))
-                .isEqualTo(3);
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "x", OpRole.FINAL_WRITE))
-                .isEqualTo(4);
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "z", OpRole.FINAL_WRITE))
-                .isEqualTo(FaultyOps.NO_OP);
+        assertThat(opIndex(evidence, 1, "x", Anomaly.EXT, Role.READER)).isEqualTo(1);
+        assertThat(opIndex(evidence, 1, "x", Anomaly.INT, Role.READER)).isEqualTo(3);
+        assertThat(opIndex(evidence, 1, "x", Anomaly.EXT, Role.EXPECTED_WRITER)).isEqualTo(4);
+        assertThat(opIndex(evidence, 1, "z", Anomaly.EXT, Role.EXPECTED_WRITER)).isEqualTo(FaultyOps.NO_OP);
     }
 
     @Test
@@ -113,11 +108,9 @@ class EvidenceTest {
                 .readList("l", 1, 4, 3)
                 .slice());
 
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", OpRole.FIRST_READ)).isEqualTo(1);
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", OpRole.INTERNAL_MISMATCH))
-                .isEqualTo(4);
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", OpRole.FINAL_WRITE))
-                .isEqualTo(2);
+        assertThat(opIndex(evidence, 1, "l", Anomaly.EXT, Role.READER)).isEqualTo(1);
+        assertThat(opIndex(evidence, 1, "l", Anomaly.INT, Role.READER)).isEqualTo(4);
+        assertThat(opIndex(evidence, 1, "l", Anomaly.EXT, Role.EXPECTED_WRITER)).isEqualTo(2);
     }
 
     @Test
@@ -130,8 +123,7 @@ class EvidenceTest {
                 .readNothing("l")
                 .slice());
 
-        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", OpRole.INTERNAL_MISMATCH))
-                .isEqualTo(1);
+        assertThat(opIndex(evidence, 1, "l", Anomaly.INT, Role.READER)).isEqualTo(1);
     }
 
     @Test
@@ -163,6 +155,23 @@ class EvidenceTest {
         assertThat(new FaultyOps(evidence).opIndexOf(finding, reader)).isEqualTo(1);
         assertThat(new FaultyOps(evidence).opIndexOf(finding, expected)).isEqualTo(1);
         assertThat(new FaultyOps(evidence).opIndexOf(finding, observed)).isZero();
+    }
+
+    private static int opIndex(ParticipantRows evidence, long txnId, String key, Anomaly anomaly, Role role) {
+        Participant participant = new Participant(txnId, role, 1, 2);
+        Expectation unseen = new Expectation("-1", null, "-1", null, null);
+        Finding finding = new Finding(
+                anomaly,
+                null,
+                IsolationLevel.SNAPSHOT_ISOLATION,
+                "chronos-si",
+                key,
+                List.of(participant),
+                unseen,
+                null,
+                false,
+                List.of());
+        return new FaultyOps(evidence).opIndexOf(finding, participant);
     }
 
     @Test

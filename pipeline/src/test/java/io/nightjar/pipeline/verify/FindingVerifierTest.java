@@ -14,7 +14,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -82,20 +82,17 @@ class FindingVerifierTest {
                 .txn(2, 5, 2, 3, 10)
                 .txn(3, 5, 1, 9, 9)
                 .slice();
-        FindingVerifier verifier = new FindingVerifier(
-                List.of(new Finding(
-                        Anomaly.SESSION,
-                        null,
-                        IsolationLevel.SNAPSHOT_ISOLATION,
-                        "chronos-si",
-                        null,
-                        List.of(new Participant(2, Role.SUBJECT, 3, 10), new Participant(1, Role.PREVIOUS, 1, 9)),
-                        null,
-                        6L,
-                        false,
-                        List.of())),
+        FindingReplay verifier = replay(new Finding(
+                Anomaly.SESSION,
                 null,
-                new LongOpenHashSet());
+                IsolationLevel.SNAPSHOT_ISOLATION,
+                "chronos-si",
+                null,
+                List.of(new Participant(2, Role.SUBJECT, 3, 10), new Participant(1, Role.PREVIOUS, 1, 9)),
+                null,
+                6L,
+                false,
+                List.of()));
 
         verifier.observe(slice);
         assertThat(verifier.endOfPass()).isTrue();
@@ -109,7 +106,7 @@ class FindingVerifierTest {
 
     @Test
     void readsNeedOnePassOnly() {
-        FindingVerifier verifier = new FindingVerifier(List.of(stale("2", 2L, -4L)), null, new LongOpenHashSet());
+        FindingReplay verifier = replay(stale("2", 2L, -4L));
 
         verifier.observe(history());
 
@@ -143,7 +140,7 @@ class FindingVerifierTest {
                 null,
                 false,
                 List.of());
-        FindingVerifier verifier = new FindingVerifier(List.of(finding), null, new LongOpenHashSet());
+        FindingReplay verifier = replay(finding);
 
         verifier.observe(slice);
 
@@ -185,12 +182,22 @@ class FindingVerifierTest {
     }
 
     private static List<String> refuted(Finding... findings) {
-        FindingVerifier verifier = new FindingVerifier(List.of(findings), null, new LongOpenHashSet());
+        FindingReplay verifier = replay(findings);
         do {
             verifier.observe(history());
         } while (verifier.endOfPass());
         List<String> reasons = new ArrayList<>();
         verifier.refuted().forEach(refutation -> reasons.add(refutation.reason()));
         return reasons;
+    }
+
+    private static FindingReplay replay(Finding... findings) {
+        return new FindingReplay(
+                List.of(findings),
+                null,
+                level -> LongSets.EMPTY_SET,
+                level -> LongSets.EMPTY_SET,
+                LongSets.EMPTY_SET,
+                null);
     }
 }

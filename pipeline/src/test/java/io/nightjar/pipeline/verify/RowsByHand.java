@@ -6,6 +6,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.List;
 
 /** A few rows written by hand, {@code r(x,1) append(l,2) r(l,[1,2]) r(y,_)}, to replay findings against. */
@@ -97,7 +98,8 @@ final class RowsByHand {
                             all,
                             initialValue,
                             List.of(slice),
-                            () -> new FindingReplay(all, initialValue, level -> counted, counted))
+                            () -> new FindingReplay(
+                                    all, initialValue, level -> counted, level -> LongSets.EMPTY_SET, counted, null))
                     .stream()
                     .map(RefutedFinding::reason)
                     .toList();

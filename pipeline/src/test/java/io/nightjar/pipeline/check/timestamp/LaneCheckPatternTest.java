@@ -6,7 +6,7 @@ import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.verify.FindingReplay;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -62,7 +62,12 @@ class LaneCheckPatternTest {
     private static List<String> patterns(String text) {
         SmallHistory history = SmallHistory.parse(text);
         FindingReplay replay = new FindingReplay(
-                findings(history), history.initialValue(), level -> new LongOpenHashSet(), new LongOpenHashSet());
+                findings(history),
+                history.initialValue(),
+                level -> LongSets.EMPTY_SET,
+                level -> LongSets.EMPTY_SET,
+                LongSets.EMPTY_SET,
+                null);
         do {
             history.slices(2).forEach(replay::observe);
         } while (replay.endOfPass());

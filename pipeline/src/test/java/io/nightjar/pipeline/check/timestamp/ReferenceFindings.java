@@ -14,6 +14,7 @@ import io.nightjar.pipeline.verify.RefutedFinding;
 import io.nightjar.pipeline.verify.SievedReplay;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -91,6 +92,12 @@ final class ReferenceFindings {
                 findings,
                 history.initialValue(),
                 history.slices(txnsPerSlice),
-                () -> new FindingReplay(findings, history.initialValue(), countedUnknown, new LongOpenHashSet()));
+                () -> new FindingReplay(
+                        findings,
+                        history.initialValue(),
+                        countedUnknown,
+                        level -> LongSets.EMPTY_SET,
+                        LongSets.EMPTY_SET,
+                        null));
     }
 }
