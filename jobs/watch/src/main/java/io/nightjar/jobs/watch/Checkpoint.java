@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param files other files of the checkpoint
  * @param intake state of {@link ArrivalProcessor}
  * @param positions how far each file was read, by name
+ * @param letters the first rejected rows; all of them are counted
  */
 record Checkpoint(
         String watch,
@@ -31,7 +32,8 @@ record Checkpoint(
         Files files,
         byte[] intake,
         Map<String, FeedPosition> positions,
-        List<DeadLetter> letters) {
+        List<DeadLetter> letters,
+        long letterCount) {
 
     static final byte[] NO_STATE = {};
 
@@ -47,7 +49,7 @@ record Checkpoint(
     }
 
     static Checkpoint atBegin(String watch, @Nullable String runId) {
-        return new Checkpoint(watch, runId, Long.MIN_VALUE, 0, Files.NONE, NO_STATE, Map.of(), List.of());
+        return new Checkpoint(watch, runId, Long.MIN_VALUE, 0, Files.NONE, NO_STATE, Map.of(), List.of(), 0);
     }
 
     void write(DataOutputStream out) throws IOException {

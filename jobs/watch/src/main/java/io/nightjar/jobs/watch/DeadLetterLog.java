@@ -60,6 +60,12 @@ final class DeadLetterLog implements BadRowHandler {
         letters.forEach(letter -> add(letter.file(), letter.row(), letter.fault(), letter.rawText()));
     }
 
+    /** Continues the count of an earlier log, of which the first letters have been added. */
+    synchronized void resume(long countBefore) {
+        kept.addUnkept(countBefore - count);
+        count = countBefore;
+    }
+
     DeadLetters all() {
         return kept;
     }

@@ -192,7 +192,8 @@ public final class RemoteWatch {
                 Checkpoint.Files.NONE,
                 Checkpoint.NO_STATE,
                 Map.of(),
-                List.of()));
+                List.of(),
+                0));
     }
 
     // ---------------------------------------------------------------- following

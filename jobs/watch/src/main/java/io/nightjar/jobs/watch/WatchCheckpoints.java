@@ -149,6 +149,7 @@ final class WatchCheckpoints implements AutoCloseable {
         reported.mute(false);
         watch.intake().positions().putAll(from.positions());
         watch.letters().addAll(from.letters());
+        watch.letters().resume(from.letterCount());
         stateNumber = from.files().base();
         if (stateNumber > 0) {
             try (DataInputStream in = folder.openBase(stateNumber)) {
@@ -228,7 +229,8 @@ final class WatchCheckpoints implements AutoCloseable {
                 new Checkpoint.Files(watch.kept().extent(), stateNumber, segmentsWritten),
                 watch.intake().state(),
                 watch.intake().positions(),
-                watch.letters().all().inOrder()));
+                watch.letters().all().inOrder(),
+                watch.letters().count()));
         watch.kept().deleteDropped();
     }
 
