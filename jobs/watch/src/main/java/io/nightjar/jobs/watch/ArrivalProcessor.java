@@ -2,15 +2,9 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.online.OnlineCheck;
-import io.nightjar.pipeline.primitive.ByteWriter;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -35,9 +29,7 @@ final class ArrivalProcessor implements WatchState {
     private final Map<String, FeedPosition> positions = new HashMap<>();
     private long lastArrival = WatchClock.micros();
     private long tooLate;
-    private long committed;
     private @Nullable SegmentedCheck segments; // null before they are set
-    private LiveCounts countedBefore = new LiveCounts(); // by the watch that is resumed
     private boolean hasGoneOn;
 
     ArrivalProcessor(
@@ -99,7 +91,6 @@ final class ArrivalProcessor implements WatchState {
             }
             return 0;
         }
-        recordCommitted(slice);
         kept.write(slice);
         online.buffer(slice, arrivedMicros);
         unsealed.add(lastCommit(slice), arrivedMicros, slice.txnCount);
@@ -111,40 +102,23 @@ final class ArrivalProcessor implements WatchState {
 
     @Override
     public LiveCounts counts() {
-        LiveCounts all = new LiveCounts()
+        return new LiveCounts()
                 .of(online, times)
-                .set(Count.TRANSACTIONS, online.txnCount())
-                .set(Count.OPERATIONS, online.opCount())
-                .set(Count.COMMITTED, committed)
                 .set(Count.TOO_LATE, tooLate)
-                .set(Count.OPEN, online.openTxns())
                 .set(Count.MAX_DISORDER, watermark.maxDisorder())
                 .set(Count.REPEATED, known.repeated())
                 .set(Count.LAG_MS, lagMicros() / 1_000)
                 .set(Count.AHEAD_TS, watermark.ahead());
-        all.add(countedBefore);
-        return all;
     }
 
-    /** Returns its part of a checkpoint. */
-    byte[] state() throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(bytes);
-        ByteWriter counts = new ByteWriter(1 << 8);
-        counts().encode(counts);
-        Checkpoint.writeBytes(out, counts);
-        return bytes.toByteArray();
+    /** Returns the number of transactions that were rejected as too late. */
+    long tooLate() {
+        return tooLate;
     }
 
-    /** Continues from earlier counts, some of which the online check contains already. */
-    void restore(byte[] state) throws IOException {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
-        LiveCounts before = LiveCounts.decode(Checkpoint.readBytes(in));
-        committed = before.get(Count.COMMITTED);
-        tooLate = before.get(Count.TOO_LATE);
-        before.takeOff(counts());
-        before.set(Count.PROVISIONAL, 0).set(Count.OPEN, 0).set(Count.REPEATED, 0);
-        countedBefore = before;
+    /** Continues after a restart. */
+    void resume(long tooLateBefore) {
+        tooLate = tooLateBefore;
         hasGoneOn = true;
         unsealed.add(watermark.largest(), WatchClock.micros(), online.openTxns());
     }
@@ -182,7 +156,7 @@ final class ArrivalProcessor implements WatchState {
 
     @Override
     public long sessionCount() {
-        return known.sessionCount();
+        return online.sessionCount();
     }
 
     @Override
@@ -203,12 +177,6 @@ final class ArrivalProcessor implements WatchState {
         tooLate++;
         letters.add(slice.file, slice.rowOf(txn), LATE, null);
         return false;
-    }
-
-    private void recordCommitted(HistorySlice slice) {
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            committed += slice.status[txn] == TxnStatus.COMMITTED ? 1 : 0;
-        }
     }
 
     private static long lastCommit(HistorySlice slice) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param runId of the run to resume; null to begin another run
  * @param changes number of the last file of changes; on Flink, of the last report that was read
  * @param files other files of the checkpoint
- * @param intake state of {@link ArrivalProcessor}
+ * @param tooLate number of transactions that were rejected as too late
  * @param positions how far each file was read, by name
  * @param letters the first rejected rows; all of them are counted
  */
@@ -30,12 +30,10 @@ record Checkpoint(
         long watermark,
         long changes,
         Files files,
-        byte[] intake,
+        long tooLate,
         Map<String, FeedPosition> positions,
         List<DeadLetter> letters,
         long letterCount) {
-
-    static final byte[] NO_STATE = {};
 
     /**
      * Other files of the checkpoint.
@@ -49,7 +47,7 @@ record Checkpoint(
     }
 
     static Checkpoint atBegin(String watch, @Nullable String runId) {
-        return new Checkpoint(watch, runId, Long.MIN_VALUE, 0, Files.NONE, NO_STATE, Map.of(), List.of(), 0);
+        return new Checkpoint(watch, runId, Long.MIN_VALUE, 0, Files.NONE, 0, Map.of(), List.of(), 0);
     }
 
     void write(DataOutputStream out) throws IOException {

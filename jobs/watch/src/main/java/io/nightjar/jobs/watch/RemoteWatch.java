@@ -190,7 +190,7 @@ public final class RemoteWatch {
                 reports.watermark(),
                 reports.lastRead(),
                 Checkpoint.Files.NONE,
-                Checkpoint.NO_STATE,
+                0,
                 Map.of(),
                 List.of(),
                 0));

@@ -11,8 +11,6 @@ import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.primitive.Mix;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
-import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -35,13 +33,11 @@ final class TxnDeduplicator {
     private final BadRowHandler letters;
     private final IdSet ids = new IdSet();
     private final IdSet positions = new IdSet(); // of each session, from an offset by its hash
-    private final LongSet sessions = new LongOpenHashSet();
     private final int maxContents;
     private Long2LongOpenHashMap contents; // hash, by id, of the last transactions
     private Long2LongOpenHashMap contentsBefore; // of as many before them
     private final SliceFilter slices = new SliceFilter();
     private long repeated;
-    private long lastSession = Long.MIN_VALUE;
 
     TxnDeduplicator(BadRowHandler letters) {
         this(letters, Runtime.getRuntime().maxMemory());
@@ -63,13 +59,7 @@ final class TxnDeduplicator {
     long byteSize() {
         return ids.byteSize()
                 + positions.byteSize()
-                + BYTES_OF_CONTENT * (long) (contents.size() + contentsBefore.size())
-                + 12L * sessions.size();
-    }
-
-    /** Returns the number of sessions. */
-    long sessionCount() {
-        return sessions.size();
+                + BYTES_OF_CONTENT * (long) (contents.size() + contentsBefore.size());
     }
 
     /** Returns the new transactions of a slice; null if all are repeated. */
@@ -83,10 +73,6 @@ final class TxnDeduplicator {
         out.writeLong(repeated);
         ids.write(out);
         positions.write(out);
-        out.writeInt(sessions.size());
-        for (long session : sessions.toLongArray()) {
-            out.writeLong(session);
-        }
     }
 
     /** Writes the contents that {@link #write} omits. */
@@ -112,9 +98,6 @@ final class TxnDeduplicator {
         repeated = in.readLong();
         ids.read(in);
         positions.read(in);
-        for (int count = in.readInt(); count > 0; count--) {
-            sessions.add(in.readLong());
-        }
     }
 
     private boolean isNew(HistorySlice slice, int txn) {
@@ -127,10 +110,6 @@ final class TxnDeduplicator {
         if (id <= OnlineCheck.LAST_INITIAL_ID || session <= OnlineCheck.LAST_INITIAL_ID) {
             refuse(slice, txn, InputError.of("id is reserved").with("txn=" + id + " session=" + session));
             return false;
-        }
-        if (session != lastSession) {
-            sessions.add(session);
-            lastSession = session;
         }
         if (!positions.add(Mix.hash(session) + slice.sessionSeq[txn])) {
             refuse(

@@ -155,6 +155,7 @@ final class WatchCheckpoints implements AutoCloseable {
             try (DataInputStream in = folder.openBase(stateNumber)) {
                 readState(in);
             }
+            watch.intake().resume(from.tooLate());
         }
         segmentsWritten = from.files().segments();
         if (segmentsWritten > 0) {
@@ -162,9 +163,6 @@ final class WatchCheckpoints implements AutoCloseable {
                 verdict.readSegments(in);
             }
             segmentsCounted = verdict.segmentCount();
-        }
-        if (from.intake().length > 0) {
-            watch.intake().restore(from.intake());
         }
     }
 
@@ -227,7 +225,7 @@ final class WatchCheckpoints implements AutoCloseable {
                 watch.online().watermark(),
                 folder.flushChanges(),
                 new Checkpoint.Files(watch.kept().extent(), stateNumber, segmentsWritten),
-                watch.intake().state(),
+                watch.intake().tooLate(),
                 watch.intake().positions(),
                 watch.letters().all().inOrder(),
                 watch.letters().count()));
