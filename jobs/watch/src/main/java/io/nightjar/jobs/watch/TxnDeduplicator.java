@@ -9,11 +9,8 @@ import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.primitive.Mix;
-import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -68,36 +65,24 @@ final class TxnDeduplicator {
         return slices.filter(slice, txn -> isNew(slice, txn));
     }
 
-    /** Writes the state of a successor, without the contents of transactions. */
-    void write(DataOutputStream out) throws IOException {
-        out.writeLong(repeated);
-        ids.write(out);
-        positions.write(out);
-    }
+    /** @param contents ids and hashes of the transactions before the last ones, then of these */
+    record State(long repeated, IdSet.State ids, IdSet.State positions, List<long[]> contents) {}
 
-    /** Writes the contents that {@link #write} omits. */
-    void writeContents(DataOutputStream out) throws IOException {
-        for (Long2LongMap generation : List.of(contentsBefore, contents)) {
-            out.writeInt(generation.size());
-            for (Long2LongMap.Entry content : generation.long2LongEntrySet()) {
-                out.writeLong(content.getLongKey());
-                out.writeLong(content.getLongValue());
-            }
+    State state() {
+        List<long[]> columns = new ArrayList<>();
+        for (Long2LongOpenHashMap generation : List.of(contentsBefore, contents)) {
+            columns.add(generation.keySet().toLongArray());
+            columns.add(generation.values().toLongArray());
         }
+        return new State(repeated, ids.state(), positions.state(), columns);
     }
 
-    void readContents(DataInputStream in) throws IOException {
-        for (Long2LongMap generation : List.of(contentsBefore, contents)) {
-            for (int count = in.readInt(); count > 0; count--) {
-                generation.put(in.readLong(), in.readLong());
-            }
-        }
-    }
-
-    void read(DataInputStream in) throws IOException {
-        repeated = in.readLong();
-        ids.read(in);
-        positions.read(in);
+    void resume(State state) {
+        repeated = state.repeated;
+        ids.addAll(state.ids);
+        positions.addAll(state.positions);
+        contentsBefore = new Long2LongOpenHashMap(state.contents.get(0), state.contents.get(1));
+        contents = new Long2LongOpenHashMap(state.contents.get(2), state.contents.get(3));
     }
 
     private boolean isNew(HistorySlice slice, int txn) {

@@ -128,7 +128,7 @@ class WatchRestartsTest {
         WatchOptions options = options(file, folder.resolve("checkpoint"), true, true, check);
         run(options, 0);
         try (CheckpointFolder left = CheckpointFolder.open(folder.resolve("checkpoint"))) {
-            left.write(Checkpoint.atBegin(WatchCheckpoints.nameOf(options), "night"));
+            left.write(Checkpoint.atBegin(Checkpoint.nameOf(options, "local"), "night"));
         }
 
         assertThat(run(options, 0).how().runId()).isEqualTo("night");
@@ -141,7 +141,7 @@ class WatchRestartsTest {
         WatchOptions options = options(folder.resolve("h.jsonl"), checkpoint, true, true, checkOptions(null, null));
         Path file = checkpoint.resolve("checkpoint");
         try (CheckpointFolder left = CheckpointFolder.open(checkpoint)) {
-            left.write(Checkpoint.atBegin(WatchCheckpoints.nameOf(options), "night"));
+            left.write(Checkpoint.atBegin(Checkpoint.nameOf(options, "local"), "night"));
             byte[] whole = Files.readAllBytes(file);
             assertThat(left.read().runId()).isEqualTo("night");
             for (int at = 0; at < whole.length; at++) {
@@ -165,7 +165,7 @@ class WatchRestartsTest {
         Path file = Files.write(folder.resolve("h.jsonl"), SegmentedWatchTest.rows(new Random(FIRST_SEED)));
         Path checkpoint = folder.resolve("checkpoint");
         stopAtFirstChange(options(file, checkpoint, true, false, checkOptions(null, null)));
-        for (String name : List.of("changes-1", "rows/part-00000.parquet")) {
+        for (String name : List.of("log/log-0000000000000000001", "rows/part-00000.parquet")) {
             Path part = checkpoint.resolve(name);
             byte[] whole = Files.readAllBytes(part);
             byte[] flipped = whole.clone();
