@@ -12,7 +12,6 @@ import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Checks transactions by their timestamps as they arrive, in any order. */
@@ -89,22 +88,20 @@ public final class OnlineCheck {
 
     /** Starts from the end state of another check, which has sealed a whole history and has the same first level. */
     public void startFrom(OnlineCheck history) {
-        keys.takeTypes(history.keys);
-        for (int key = 0; key < history.keys.count(); key++) {
-            int local = keys.keyOf(history.keys, key);
-            long[] list = history.registers.lists().content(key);
-            if (list.length == 0 && history.registers.hasVersion(key)) {
-                keys.initials().give(local, keys.valueOf(history.keys, history.registers.lastValue(key)));
-            }
-            if (list.length > 0) {
-                keys.initials()
-                        .giveList(
-                                local,
-                                LongStream.of(list)
-                                        .map(element -> keys.valueOf(history.keys, element))
-                                        .toArray());
-            }
+        for (ByteWriter block : OnlineCheckCodec.writeEnd(history, 1)) {
+            OnlineCheckCodec.readKeys(new ByteReader(block.bytes(), 0, block.size()), this);
         }
+    }
+
+    /** Turns the last version of a key into its initial state, as if it had not been used. */
+    void endAsInitial(int key) {
+        long[] list = registers.lists().content(key);
+        if (list.length > 0) {
+            keys.initials().giveList(key, list);
+        } else if (registers.hasVersion(key)) {
+            keys.initials().give(key, registers.lastValue(key));
+        }
+        keys.forgetUse(key);
     }
 
     /** Starts recording the keys that {@link OnlineCheckCodec#writeNewInitials} writes. */

@@ -9,7 +9,6 @@ import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.SealScheduler;
 import io.nightjar.jobs.watch.TaskLog;
-import io.nightjar.jobs.watch.UnsealedArrivals;
 import io.nightjar.jobs.watch.WatchClock;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineCheckCodec;
@@ -52,7 +51,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
     private transient LaneCodec codec;
     private transient ByteWriter changes;
     private transient LatencyStatistics times;
-    private transient UnsealedArrivals unsealed;
     private transient KeyGroupRange groups;
     private transient long pending; // the watermark to seal up to
     private transient long nextSeal;
@@ -101,7 +99,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         super.open();
         codec = new LaneCodec();
         times = new LatencyStatistics();
-        unsealed = new UnsealedArrivals();
         lastArrival = WatchClock.micros();
         awaitSilence();
     }
@@ -131,11 +128,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         if (!check.checksWhenSealed()) {
             times.verdict(WatchClock.micros() - arrived, chunk.txnCount);
         }
-        long last = Long.MIN_VALUE;
-        for (int txn = 0; txn < chunk.txnCount; txn++) {
-            last = Math.max(last, chunk.commitTs[txn]);
-        }
-        unsealed.add(last, arrived, chunk.txnCount);
+        times.arrived(chunk.commitTs, chunk.txnCount, arrived);
     }
 
     // ---------------------------------------------------------------- sealing
@@ -193,7 +186,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
                 check.beginSegmentCheck();
                 segmentChecks++;
             }
-            unsealed.seal(pending, times);
+            times.sealed(pending);
         }
         reportChanges(0);
         long took = WatchClock.micros() - now;
@@ -244,7 +237,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         emitCounts(new LiveCounts()
                 .of(check, times)
                 .set(Count.SEGMENT_CHECKS, segmentChecks)
-                .set(Count.LAG_MS, unsealed.lagMicros(WatchClock.micros(), Long.MIN_VALUE) / 1_000));
+                .set(Count.LAG_MS, times.lagMicros(Long.MIN_VALUE) / 1_000));
         times.beginInterval();
     }
 

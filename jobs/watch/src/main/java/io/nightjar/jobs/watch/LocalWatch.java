@@ -51,7 +51,6 @@ final class LocalWatch implements WatchEngine, TaskLog.Reader {
     private final Watermark watermark;
     private final SliceFilter slices = new SliceFilter();
     private final LatencyStatistics times = new LatencyStatistics();
-    private final UnsealedArrivals unsealed = new UnsealedArrivals();
     private long lastArrival = WatchClock.micros();
     private long tooLate;
     private boolean isResumed;
@@ -160,7 +159,7 @@ final class LocalWatch implements WatchEngine, TaskLog.Reader {
             }
             tooLate = state.tooLate();
             isResumed = true;
-            unsealed.add(watermark.largest(), WatchClock.micros(), online.openTxns());
+            times.arrived(watermark.largest(), online.openTxns(), WatchClock.micros());
         }
     }
 
@@ -268,7 +267,7 @@ final class LocalWatch implements WatchEngine, TaskLog.Reader {
         }
         kept.write(slice);
         online.buffer(slice, arrivedMicros);
-        unsealed.add(lastCommit(slice), arrivedMicros, slice.txnCount);
+        times.arrived(slice.commitTs, slice.txnCount, arrivedMicros);
         watermark.observe(slice, arrivedMicros);
         return slice.txnCount;
     }
@@ -283,18 +282,10 @@ final class LocalWatch implements WatchEngine, TaskLog.Reader {
         return false;
     }
 
-    private static long lastCommit(HistorySlice slice) {
-        long last = Long.MIN_VALUE;
-        for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
-            last = Math.max(last, slice.commitTs[txn]);
-        }
-        return last;
-    }
-
     /** Seals up to a time. */
     void seal(long upTo) {
         online.seal(upTo);
-        unsealed.seal(online.watermark(), times);
+        times.sealed(online.watermark());
     }
 
     boolean hasLate() {
@@ -372,7 +363,7 @@ final class LocalWatch implements WatchEngine, TaskLog.Reader {
                 .set(Count.TOO_LATE, tooLate)
                 .set(Count.MAX_DISORDER, watermark.maxDisorder())
                 .set(Count.REPEATED, feeds.repeated())
-                .set(Count.LAG_MS, unsealed.lagMicros(WatchClock.micros(), watermark.ahead()) / 1_000)
+                .set(Count.LAG_MS, times.lagMicros(watermark.ahead()) / 1_000)
                 .set(Count.AHEAD_TS, watermark.ahead());
     }
 
