@@ -246,7 +246,7 @@ final class OnlineKeys {
         return (modelOf[key] & TOUCHED) != 0;
     }
 
-    /** Removes what is known of the use of a key. */
+    /** Removes the recorded use of a key. */
     void forgetUse(int key) {
         modelOf[key] = 0;
     }

@@ -6,7 +6,7 @@ import java.util.PriorityQueue;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Latency of verdicts in the current interval, from arrival to the first and to the final one, and what waits for them. */
+/** Latency of verdicts in an interval, from arrival to the first and to the final one; age of unsealed arrivals. */
 public final class LatencyStatistics {
 
     private static final long MAX_MICROS = 24L * 3_600 * 1_000_000;

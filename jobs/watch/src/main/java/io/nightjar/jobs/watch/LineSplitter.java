@@ -97,7 +97,7 @@ final class LineSplitter {
         searched = limit;
     }
 
-    /** Returns the index of the next line end; the limit if there is none. */
+    /** Returns the index of the next line end, or the limit. */
     private int lineEnd(int from) {
         int at = from;
         long hits = 0;

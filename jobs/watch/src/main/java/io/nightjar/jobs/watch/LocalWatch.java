@@ -32,7 +32,7 @@ final class LocalWatch implements WatchEngine, TaskLog.Reader {
      *   checked    in the order of commits among arrivals that are consumed together
      *   sealed     up to the watermark, at regular times
      *
-     * Reading waits if more has arrived than can be sealed, or checked by segments; further rows remain in their sources.
+     * Reading waits if more has arrived than can be sealed, or checked by segments; further rows remain in sources.
      */
 
     private static final long TICK_MILLIS = 20;

@@ -32,10 +32,10 @@ interface WatchEngine extends AutoCloseable {
 
     boolean isCheckpointDue();
 
-    /** Writes what a successor needs, except segments, into files that the returned record names. */
+    /** Writes the state for a successor, except segments, into files that the returned record names. */
     Checkpoint.State save() throws IOException;
 
-    /** Seals what can be sealed; returns whether everything is. */
+    /** Seals all arrivals, or those up to the watermark; returns whether all are sealed. */
     boolean end(boolean isEarly) throws IOException;
 
     @Override
