@@ -19,6 +19,7 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.watch.CheckpointException;
 import io.nightjar.jobs.watch.CheckpointVersion;
 import io.nightjar.jobs.watch.InitialChoice;
 import io.nightjar.jobs.watch.Lateness;
@@ -36,6 +37,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -209,7 +211,7 @@ class FlinkWatchTest {
     }
 
     @Test
-    void theStateOfAnotherVersionIsRefusedAndStays() throws Exception {
+    void damagedReportAndStateOfAnotherVersionAreRefusedAndStay() throws Exception {
         List<Txn> rows = inOrder(2_000);
         Path history = Files.createDirectory(folder.resolve("history"));
         Path checkpoint = folder.resolve("checkpoint");
@@ -220,6 +222,15 @@ class FlinkWatchTest {
         watch.stop();
         end.get();
         write(rows.subList(1_000, 2_000), history.resolve("part-1.jsonl"));
+
+        Path report = checkpoint.resolve("log/log-0000000000000000001");
+        byte[] whole = Files.readAllBytes(report);
+        Files.write(report, Arrays.copyOf(whole, whole.length - 1));
+        WatchRun damaged = watch(history, 1, 100, checkpoint, true);
+        assertThatThrownBy(damaged::run)
+                .isInstanceOf(CheckpointException.class)
+                .hasMessageContaining(report + "; remove " + checkpoint);
+        Files.write(report, whole);
 
         changeVersion(checkpoint.resolve("state"), CheckpointVersion.THIS, "NJW6");
         WatchRun next = watch(history, 1, 100, checkpoint, true);

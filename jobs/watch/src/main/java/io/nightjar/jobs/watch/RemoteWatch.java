@@ -139,13 +139,13 @@ final class RemoteWatch implements WatchEngine, TaskLog.Reader {
             job.stop();
             readOn(Long.MAX_VALUE);
         }
+        KeptPart.removeHidden(rowFolder); // after a failure the next job may need them
         return !isEarly || watermark == Long.MAX_VALUE;
     }
 
     @Override
     public void close() throws IOException {
         job.close();
-        KeptPart.removeHidden(rowFolder);
     }
 
     // ---------------------------------------------------------------- reports

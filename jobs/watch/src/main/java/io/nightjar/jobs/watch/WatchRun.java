@@ -196,13 +196,13 @@ public final class WatchRun {
     }
 
     private void begin(WatchEngine running) throws IOException {
+        if (from == null && isResumable) {
+            folder.write(Checkpoint.atBegin(name, runId)); // before tasks write anything
+        }
         reported.mute(true);
         running.begin(reported, verdict.segments());
         reported.mute(false);
         if (from == null) {
-            if (isResumable) {
-                folder.write(Checkpoint.atBegin(name, runId));
-            }
             return;
         }
         letters.resume(from.letterCount());
@@ -233,7 +233,7 @@ public final class WatchRun {
         if (exhausted != null) {
             watcher.printNote(exhausted + "; the watch ends with the verdict of sealed rows");
         }
-        boolean isWhole = engine.end(!isOver);
+        boolean isWhole = engine.end(!isOver || exhausted != null);
         verdict.checkAgainAtEnd();
         if (!isWhole) {
             save(null); // its successor is another run
