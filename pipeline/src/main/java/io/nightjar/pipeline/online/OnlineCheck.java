@@ -12,7 +12,6 @@ import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Checks transactions by their timestamps as they arrive, in any order. */
@@ -57,6 +56,7 @@ public final class OnlineCheck {
     private long watermark = Long.MIN_VALUE;
     private long txnCount;
     private long opCount;
+    private long committedCount;
     private long lateCount;
     private boolean hasLate; // whether a row before the watermark is not sealed yet
     private long unplacedCount;
@@ -88,22 +88,20 @@ public final class OnlineCheck {
 
     /** Starts from the end state of another check, which has sealed a whole history and has the same first level. */
     public void startFrom(OnlineCheck history) {
-        keys.takeTypes(history.keys);
-        for (int key = 0; key < history.keys.count(); key++) {
-            int local = keys.keyOf(history.keys, key);
-            long[] list = history.registers.lists().content(key);
-            if (list.length == 0 && history.registers.hasVersion(key)) {
-                keys.initials().give(local, keys.valueOf(history.keys, history.registers.lastValue(key)));
-            }
-            if (list.length > 0) {
-                keys.initials()
-                        .giveList(
-                                local,
-                                LongStream.of(list)
-                                        .map(element -> keys.valueOf(history.keys, element))
-                                        .toArray());
-            }
+        for (ByteWriter block : OnlineCheckCodec.writeEnd(history, 1)) {
+            OnlineCheckCodec.readKeys(new ByteReader(block.bytes(), 0, block.size()), this);
         }
+    }
+
+    /** Turns the last version of a key into its initial state, as if it had not been used. */
+    void endAsInitial(int key) {
+        long[] list = registers.lists().content(key);
+        if (list.length > 0) {
+            keys.initials().giveList(key, list);
+        } else if (registers.hasVersion(key)) {
+            keys.initials().give(key, registers.lastValue(key));
+        }
+        keys.forgetUse(key);
     }
 
     /** Starts recording the keys that {@link OnlineCheckCodec#writeNewInitials} writes. */
@@ -160,8 +158,6 @@ public final class OnlineCheck {
         bufferLane(scan.chunk(0), arrived);
         positions.partition(slice);
         addSessionPositions(positions.chunk(0), arrived);
-        txnCount += slice.txnCount;
-        opCount += slice.opCount;
     }
 
     /** Ends a group of arrivals: they are checked together if provisional verdicts are requested. */
@@ -201,15 +197,20 @@ public final class OnlineCheck {
     /**
      * Adds the session positions of transactions, without their operations.
      *
-     * @param chunk transactions with one operation each, whose key is the session and whose value is the position
+     * @param chunk transactions with two operations each, whose key is the session; the first value is the position,
+     *     the second one the number of operations
      */
     public void addSessionPositions(LaneChunk chunk, long arrived) {
+        txnCount += chunk.txnCount;
         for (int txn = 0; txn < chunk.txnCount; txn++) {
             int op = chunk.firstOpOf[txn];
+            opCount += chunk.value[op + 1];
+            int session = sessions.ordinal(chunk.key[op]);
             if (!LaneChunk.isCommitted(chunk.flags[txn])) {
                 unknownCount += (chunk.flags[txn] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN ? 1 : 0;
                 continue;
             }
+            committedCount++;
             boolean isReadOnly = (chunk.flags[txn] & LaneChunk.WROTE) == 0;
             long start = chunk.startTs[txn];
             long commit = chunk.commitTs[txn];
@@ -217,11 +218,7 @@ public final class OnlineCheck {
                 unplacedCount++;
             } else {
                 placeInSession(
-                        chunk.key[op],
-                        chunk.value[op],
-                        new OnlineTxn(chunk.txnId[txn], start, commit),
-                        arrived,
-                        isReadOnly);
+                        session, chunk.value[op], new OnlineTxn(chunk.txnId[txn], start, commit), arrived, isReadOnly);
             }
         }
     }
@@ -232,7 +229,7 @@ public final class OnlineCheck {
         return at <= watermark && at != NO_TIME;
     }
 
-    private void placeInSession(long session, long seq, OnlineTxn txn, long arrived, boolean isReadOnly) {
+    private void placeInSession(int session, long seq, OnlineTxn txn, long arrived, boolean isReadOnly) {
         if (txn.commitTs() <= watermark) {
             lateCount++;
             hasLate = true;
@@ -335,7 +332,7 @@ public final class OnlineCheck {
         return unjudgedBefore + placing.unjudgedKeys();
     }
 
-    /** Returns the number of transactions added since this check was created. */
+    /** Returns the number of transactions, including those before this check resumed. */
     public long txnCount() {
         return txnCount;
     }
@@ -343,6 +340,15 @@ public final class OnlineCheck {
     /** Returns the number of operations of these transactions. */
     public long opCount() {
         return opCount;
+    }
+
+    public long committedCount() {
+        return committedCount;
+    }
+
+    /** Returns the number of sessions of these transactions. */
+    public int sessionCount() {
+        return sessions.sessionCount();
     }
 
     public int keyCount() {
@@ -380,6 +386,9 @@ public final class OnlineCheck {
 
     void writeCounters(ByteWriter to) {
         to.putSigned(watermark);
+        to.putVarint(txnCount);
+        to.putVarint(opCount);
+        to.putVarint(committedCount);
         to.putVarint(lateCount);
         to.putVarint(unplacedCount);
         to.putVarint(unknownCount);
@@ -391,6 +400,9 @@ public final class OnlineCheck {
         long sealed = from.getSigned();
         watermark = watermark == Long.MIN_VALUE ? sealed : Math.min(watermark, sealed);
         hasLate = true; // unknown
+        txnCount += from.getVarint();
+        opCount += from.getVarint();
+        committedCount += from.getVarint();
         lateCount += from.getVarint();
         unplacedCount += from.getVarint();
         unknownCount += from.getVarint();

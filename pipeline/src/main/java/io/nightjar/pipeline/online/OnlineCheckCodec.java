@@ -126,6 +126,26 @@ public final class OnlineCheckCodec {
         });
     }
 
+    /**
+     * Writes, for each lane, a block of keys whose initial states are the last versions of a history, which must not be
+     * used afterwards.
+     *
+     * @param history sealed to its end
+     */
+    public static ByteWriter[] writeEnd(OnlineCheck history, int laneCount) {
+        OnlineKeys keys = history.keys();
+        ByteWriter[] lanes = new ByteWriter[laneCount];
+        for (int lane = 0; lane < laneCount; lane++) {
+            lanes[lane] = new ByteWriter(1 << 8);
+            keys.writeTypes(lanes[lane]);
+        }
+        for (int key = 0; key < keys.count(); key++) {
+            history.endAsInitial(key);
+            keys.writeKey(key, lanes[KeyHash.lane(keys.hash(key), laneCount)]);
+        }
+        return lanes;
+    }
+
     /** Reads a block of keys. */
     public static void readKeys(ByteReader block, OnlineCheck into) {
         into.keys().readTypes(block);

@@ -246,27 +246,9 @@ final class OnlineKeys {
         return (modelOf[key] & TOUCHED) != 0;
     }
 
-    /** Returns the key of the given number in another table. */
-    int keyOf(OnlineKeys other, int key) {
-        int local = other.areNames() ? names.internFrom(other.names, key) : numbers.ordinal(other.numbers.name(key));
-        ensureModel(local);
-        return local;
-    }
-
-    /** Returns the value of the given number in another table, and retains its text. */
-    long valueOf(OnlineKeys other, long value) {
-        if (other.valueType == ValueType.STRING) {
-            byte[] utf8 = other.valueTexts.utf8(value);
-            valueTexts.number(utf8, 0, utf8.length);
-            valueTexts.hold(value);
-        }
-        return value;
-    }
-
-    /** Copies the types of another check. */
-    void takeTypes(OnlineKeys other) {
-        keyType = other.keyType;
-        valueType = other.valueType;
+    /** Removes the recorded use of a key. */
+    void forgetUse(int key) {
+        modelOf[key] = 0;
     }
 
     /** Returns a key as a slice represents it. */

@@ -33,6 +33,7 @@ public final class SessionPositionPartitioner {
             byte flags = LaneChunk.flags(slice.status[txn], !slice.isReadOnly(txn));
             chunk.beginTxn(slice.txnId[txn], OnlineCheck.startOf(slice, txn), slice.commitTsOf(txn), flags);
             chunk.op(LaneOp.WRITE, session, slice.sessionSeq[txn]);
+            chunk.op(LaneOp.READ, session, slice.firstOpOf[txn + 1] - slice.firstOpOf[txn]);
         }
     }
 

@@ -71,23 +71,28 @@ final class SessionTimelines {
         return rows.byteSize();
     }
 
-    private int ordinal(long session) {
+    /** Returns the ordinal of a session, which is counted whether or not it has positions. */
+    int ordinal(long session) {
         int ordinal = sessions.ordinal(session);
         if (ordinal >= isActive.length) {
             isActive = Arrays.copyOf(isActive, isActive.length * 2);
         }
-        if (!isActive[ordinal]) {
-            isActive[ordinal] = true;
-            if (activeCount == active.length) {
-                active = Arrays.copyOf(active, activeCount * 2);
-            }
-            active[activeCount++] = ordinal;
-        }
         return ordinal;
     }
 
-    void add(long sessionId, long seq, OnlineTxn txn, long arrived, boolean isReadOnly) {
-        int session = ordinal(sessionId);
+    private void activate(int session) {
+        if (!isActive[session]) {
+            isActive[session] = true;
+            if (activeCount == active.length) {
+                active = Arrays.copyOf(active, activeCount * 2);
+            }
+            active[activeCount++] = session;
+        }
+    }
+
+    /** @param session its ordinal */
+    void add(int session, long seq, OnlineTxn txn, long arrived, boolean isReadOnly) {
+        activate(session);
         long[] block = rows.block(session);
         int row = rows.countBefore(block, seq);
         if (row == 0 && SortedRows.wereRemoved(block)) {
@@ -169,7 +174,8 @@ final class SessionTimelines {
         for (int i = 0; i < activeCount; i++) {
             int session = active[i];
             long[] block = sealSession(session, watermark);
-            boolean isDone = SortedRows.count(block) == 1 && has(block, 0, SEALED);
+            int left = SortedRows.count(block);
+            boolean isDone = left == 0 || left == 1 && has(block, 0, SEALED);
             if (isDone) {
                 isActive[session] = false;
             } else {
@@ -220,6 +226,7 @@ final class SessionTimelines {
 
     void read(ByteReader from) {
         int session = ordinal(from.getSigned());
+        activate(session);
         boolean wereRemoved = from.getByte() == 1;
         int count = from.getCount();
         for (int row = 0; row < count; row++) {

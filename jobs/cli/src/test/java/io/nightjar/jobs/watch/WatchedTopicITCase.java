@@ -187,7 +187,7 @@ class WatchedTopicITCase {
 
     private Begun begin(boolean isOnFlink, WatchOptions options) throws Exception {
         if (isOnFlink) {
-            RemoteWatch watch = onFlink(options, 2);
+            WatchRun watch = onFlink(options, 2);
             return new Begun(watch::stop, start(watch::run));
         }
         WatchRun watch = here(options);
@@ -198,9 +198,9 @@ class WatchedTopicITCase {
         return WatchRun.of(options, "test", InputStream.nullInputStream(), new QueuedChanges(changes), notes());
     }
 
-    private RemoteWatch onFlink(WatchOptions options, int tasks) {
+    private WatchRun onFlink(WatchOptions options, int tasks) {
         FlinkWatch job = new FlinkWatch(options, new FlinkOptions(tasks, null), InputStream.nullInputStream(), notes());
-        return new RemoteWatch(options, job, "test", new QueuedChanges(changes), notes());
+        return WatchRun.of(options, job, "test", new QueuedChanges(changes), notes());
     }
 
     private ProgressListener notes() {

@@ -60,19 +60,19 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     private void openAssigned() {
         for (FeedSplit split : assigned) {
             try {
-                feeds.put(
-                        split,
-                        new FeedRunner(
-                                split.source(),
-                                split.share(),
-                                split.shares(),
-                                spec.arrivals().untilEnd(),
-                                spec.arrivals().isAlone(),
-                                split.state(),
-                                EmbeddedInput.stdin(),
-                                spec.arrivals().allowedHosts(),
-                                EmbeddedInput.watcher(),
-                                this::wake));
+                FeedRunner feed = new FeedRunner(
+                        split.source(),
+                        split.share(),
+                        split.shares(),
+                        spec.arrivals().untilEnd(),
+                        spec.arrivals().isAlone(),
+                        split.state(),
+                        EmbeddedInput.stdin(),
+                        spec.arrivals().allowedHosts(),
+                        EmbeddedInput.watcher(),
+                        this::wake);
+                feeds.put(split, feed);
+                feed.start();
             } catch (IOException failed) {
                 throw new UncheckedIOException(failed);
             }
@@ -108,7 +108,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
         for (FeedSplit split : new ArrayList<>(feeds.keySet())) {
             FeedRunner feed = requireNonNull(feeds.get(split));
             SourceOutput<Fed> to = output.createOutputForSplit(split.splitId());
-            Fed fed = feed.poll();
+            Fed fed = feed.poll(0);
             if (fed != null) {
                 to.collect(fed, fed.arrivedMicros());
                 isAny = true;

@@ -12,7 +12,7 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /** The sources of a watch; how far each was read is part of checkpoints. */
-final class FeedSource implements Source<Fed, FeedSplit, List<FeedSplit>> {
+final class FeedSource implements Source<Fed, FeedSplit, FeedSplits> {
 
     private static final long serialVersionUID = 1;
 
@@ -37,7 +37,7 @@ final class FeedSource implements Source<Fed, FeedSplit, List<FeedSplit>> {
     }
 
     @Override
-    public SplitEnumerator<FeedSplit, List<FeedSplit>> createEnumerator(SplitEnumeratorContext<FeedSplit> context) {
+    public SplitEnumerator<FeedSplit, FeedSplits> createEnumerator(SplitEnumeratorContext<FeedSplit> context) {
         List<FeedSplit> splits = new ArrayList<>();
         for (int source = 0; source < shares.length; source++) {
             for (int share = 0; share < shares[source]; share++) {
@@ -48,18 +48,18 @@ final class FeedSource implements Source<Fed, FeedSplit, List<FeedSplit>> {
     }
 
     @Override
-    public SplitEnumerator<FeedSplit, List<FeedSplit>> restoreEnumerator(
-            SplitEnumeratorContext<FeedSplit> context, List<FeedSplit> left) {
-        return new FeedSplitEnumerator(context, left);
+    public SplitEnumerator<FeedSplit, FeedSplits> restoreEnumerator(
+            SplitEnumeratorContext<FeedSplit> context, FeedSplits left) {
+        return new FeedSplitEnumerator(context, left.all());
     }
 
     @Override
     public SimpleVersionedSerializer<FeedSplit> getSplitSerializer() {
-        return new FeedSplits();
+        return new RecordSerializer<>(FeedSplit.class);
     }
 
     @Override
-    public SimpleVersionedSerializer<List<FeedSplit>> getEnumeratorCheckpointSerializer() {
-        return new FeedSplits.Several();
+    public SimpleVersionedSerializer<FeedSplits> getEnumeratorCheckpointSerializer() {
+        return new RecordSerializer<>(FeedSplits.class);
     }
 }

@@ -13,7 +13,7 @@ import org.apache.flink.api.connector.source.SplitsAssignment;
  * Assigns the sources of a watch to tasks in turn, once all tasks have registered, and notifies them when all sources
  * have ended: a task that ended earlier would seal all times while the others are idle.
  */
-final class FeedSplitEnumerator implements SplitEnumerator<FeedSplit, List<FeedSplit>> {
+final class FeedSplitEnumerator implements SplitEnumerator<FeedSplit, FeedSplits> {
 
     private final SplitEnumeratorContext<FeedSplit> context;
     private final List<FeedSplit> left;
@@ -62,8 +62,8 @@ final class FeedSplitEnumerator implements SplitEnumerator<FeedSplit, List<FeedS
     }
 
     @Override
-    public List<FeedSplit> snapshotState(long checkpoint) {
-        return new ArrayList<>(left);
+    public FeedSplits snapshotState(long checkpoint) {
+        return new FeedSplits(List.copyOf(left));
     }
 
     @Override

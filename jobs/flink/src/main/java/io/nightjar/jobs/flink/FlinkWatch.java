@@ -10,6 +10,7 @@ import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.watch.InitialHistory;
 import io.nightjar.jobs.watch.RemoteWatchJob;
 import io.nightjar.jobs.watch.TaskLog;
+import io.nightjar.jobs.watch.WatchFeeds;
 import io.nightjar.jobs.watch.WatchOptions;
 import java.io.IOException;
 import java.io.InputStream;
@@ -85,7 +86,7 @@ public final class FlinkWatch implements RemoteWatchJob {
         this.settings = settings;
         EmbeddedInput.set(stdin, watcher);
         for (String source : options.arrivals().sources()) {
-            if (!runner.isHere() && !WatchOptions.isReadAnywhere(source)) {
+            if (!runner.isHere() && !WatchFeeds.isReadAnywhere(source)) {
                 throw new UsageException("tasks of a cluster cannot read this: source=" + source
                         + "; omit --cluster, or name a file, a directory or a topic");
             }
@@ -123,7 +124,7 @@ public final class FlinkWatch implements RemoteWatchJob {
                 flink.parallelism(),
                 System.nanoTime());
         int[] shares = options.arrivals().sources().stream()
-                .mapToInt(source -> WatchOptions.canBeShared(source) ? flink.parallelism() : 1)
+                .mapToInt(source -> WatchFeeds.canBeShared(source) ? flink.parallelism() : 1)
                 .toArray();
         WatchJob.build(env, spec, shares);
         try {
@@ -163,7 +164,7 @@ public final class FlinkWatch implements RemoteWatchJob {
     /** Returns the sources as tasks find them, whose working directory may be another one. */
     private List<String> sources() {
         return options.arrivals().sources().stream()
-                .map(source -> runner.isHere() || Addresses.isStore(source) || !WatchOptions.isFile(source)
+                .map(source -> runner.isHere() || Addresses.isStore(source) || !WatchFeeds.isFile(source)
                         ? source
                         : Path.of(source).toAbsolutePath().toString())
                 .toList();

@@ -21,15 +21,10 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.validate.Validation;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.state.ListState;
-import org.apache.flink.api.common.state.ListStateDescriptor;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateInitializationContext;
-import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -52,14 +47,9 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     private transient LaneCodec codec;
     private transient int[] keys; // of tasks
     private transient ByteWriter[] laneBytes; // by task
-    private transient ByteWriter[] positionBytes;
     private transient @Nullable KeptPart part; // null while it would be empty
     private transient ValueType keyType;
     private transient ValueType valueType;
-    private transient ListState<Long> txnsTaken;
-    private transient ListState<Long> opsTaken;
-    private transient long txnCount;
-    private transient long opCount;
     private transient long repeated;
     // watermark of all sources of this task, for reports on delayed arrivals
     private transient io.nightjar.jobs.watch.Watermark heard;
@@ -75,21 +65,9 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        txnsTaken = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("txns", Types.LONG));
-        opsTaken = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("ops", Types.LONG));
-        txnCount = sum(txnsTaken);
-        opCount = sum(opsTaken);
         seen = isAlone && !context.isRestored()
                 ? Validation.ofUnique(Runtime.getRuntime().maxMemory() / SHARE_OF_VALIDATION)
                 : null;
-    }
-
-    private static long sum(ListState<Long> counts) throws Exception {
-        long sum = 0;
-        for (long count : counts.get()) {
-            sum += count;
-        }
-        return sum;
     }
 
     @Override
@@ -105,8 +83,8 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         for (int lane = 0; lane < WatchSpec.LANES; lane++) {
             keys[taskOfLane[lane]] = keyOfLane[lane];
         }
-        laneBytes = sinks();
-        positionBytes = sinks();
+        laneBytes =
+                Stream.generate(() -> new ByteWriter(1 << 8)).limit(keys.length).toArray(ByteWriter[]::new);
         keyType = ValueType.NONE;
         valueType = ValueType.NONE;
     }
@@ -114,10 +92,6 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     /** Returns the task that checks a lane, which is a key group. */
     private int taskOf(int lane) {
         return KeyGroupRangeAssignment.computeOperatorIndexForKeyGroup(WatchSpec.LANES, spec.parallelism(), lane);
-    }
-
-    private ByteWriter[] sinks() {
-        return Stream.generate(() -> new ByteWriter(1 << 8)).limit(keys.length).toArray(ByteWriter[]::new);
     }
 
     @Override
@@ -167,45 +141,32 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         if (seen != null) {
             seen.add(slice);
         }
-        txnCount += slice.txnCount;
-        opCount += slice.opCount;
         heard.observe(slice, arrived);
         scan.scan(slice);
         positions.partition(slice);
         for (int task = 0; task < keys.length; task++) {
-            add(scan.chunk(task), laneBytes[task], arrived);
-            add(positions.chunk(task), positionBytes[task], arrived);
+            add(scan.chunk(task), positions.chunk(task), laneBytes[task], arrived);
             if (laneBytes[task].size() >= SEND_AT) {
                 send(task);
             }
         }
     }
 
-    private void add(LaneChunk chunk, ByteWriter to, long arrived) {
-        if (!chunk.isEmpty()) {
+    private void add(LaneChunk operations, LaneChunk inSessions, ByteWriter to, long arrived) {
+        if (!operations.isEmpty() || !inSessions.isEmpty()) {
             to.putVarint(arrived);
-            codec.encode(chunk, to);
+            codec.encode(operations, to);
+            codec.encode(inSessions, to);
         }
     }
 
     private void send(int task) {
-        Chunk chunk = chunk(Chunk.Kind.LANE, task, laneBytes[task]);
-        if (chunk != null) {
-            output.collect(new StreamRecord<>(chunk));
+        ByteWriter bytes = laneBytes[task];
+        if (bytes.size() > 0) {
+            byte[] copy = Arrays.copyOf(bytes.bytes(), bytes.size());
+            output.collect(new StreamRecord<>(new Chunk(Chunk.Kind.LANE, keys[task], copy)));
+            bytes.clear();
         }
-        Chunk heads = chunk(Chunk.Kind.HEADS, task, positionBytes[task]);
-        if (heads != null) {
-            output.collect(POSITIONS, new StreamRecord<>(heads));
-        }
-    }
-
-    private @Nullable Chunk chunk(Chunk.Kind kind, int task, ByteWriter bytes) {
-        if (bytes.size() == 0) {
-            return null;
-        }
-        Chunk chunk = new Chunk(kind, keys[task], Arrays.copyOf(bytes.bytes(), bytes.size()));
-        bytes.clear();
-        return chunk;
     }
 
     private void sendAll() {
@@ -240,7 +201,7 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     public void endInput() throws Exception {
         sendAll();
         finishPart();
-        if (seen != null && txnCount > 0 && !seen.needsAnotherPass()) {
+        if (seen != null && seen.facts().txnCount() > 0 && !seen.needsAnotherPass()) {
             emit(TaskLog.Entry.SUMMARY, ResultCodec.bytes(HistorySummary.of(seen)));
         }
     }
@@ -253,18 +214,9 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
             part = null;
         }
         emitCounts(new LiveCounts()
-                .set(Count.TRANSACTIONS, txnCount)
-                .set(Count.OPERATIONS, opCount)
                 .set(Count.REPEATED, repeated)
                 .set(Count.MAX_DISORDER, heard.maxDisorder())
                 .set(Count.AHEAD_TS, heard.ahead()));
-    }
-
-    @Override
-    public void snapshotState(StateSnapshotContext context) throws Exception {
-        super.snapshotState(context);
-        txnsTaken.update(List.of(txnCount));
-        opsTaken.update(List.of(opCount));
     }
 
     @Override

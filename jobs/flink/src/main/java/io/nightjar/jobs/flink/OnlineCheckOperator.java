@@ -9,7 +9,6 @@ import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.SealScheduler;
 import io.nightjar.jobs.watch.TaskLog;
-import io.nightjar.jobs.watch.UnsealedArrivals;
 import io.nightjar.jobs.watch.WatchClock;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineCheckCodec;
@@ -34,7 +33,7 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
-/** Checks the lanes of keys, or of sessions, owned by one task; each lane is a key group of the task's state. */
+/** Checks the lanes of keys and sessions owned by one task; each lane is a key group of the task's state. */
 final class OnlineCheckOperator extends WatchOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     /*
@@ -48,12 +47,10 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     private static final int REPORT_BYTES = 1 << 16;
 
-    private final boolean isOfSessions;
     private transient OnlineCheck check;
     private transient LaneCodec codec;
     private transient ByteWriter changes;
     private transient LatencyStatistics times;
-    private transient UnsealedArrivals unsealed;
     private transient KeyGroupRange groups;
     private transient long pending; // the watermark to seal up to
     private transient long nextSeal;
@@ -62,9 +59,8 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
     private transient boolean isSilenceAwaited;
     private transient long segmentChecks; // that were asked for
 
-    OnlineCheckOperator(WatchSpec spec, boolean isOfSessions) {
+    OnlineCheckOperator(WatchSpec spec) {
         super(spec);
-        this.isOfSessions = isOfSessions;
     }
 
     @Override
@@ -79,9 +75,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
                 WatchSpec.LANES, getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks(), task());
         changes = new ByteWriter(1 << 12);
         check = new OnlineCheck(spec.levelList(), spec.initial().value(), new Changes());
-        if (!isOfSessions) {
-            beginInitially(context.isRestored());
-        }
+        beginInitially(context.isRestored());
         for (KeyGroupStatePartitionStreamProvider lane : context.getRawKeyedStateInputs()) {
             byte[] state = lane.getStream().readAllBytes();
             OnlineCheckCodec.read(new ByteReader(state, 0, state.length), check);
@@ -105,7 +99,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         super.open();
         codec = new LaneCodec();
         times = new LatencyStatistics();
-        unsealed = new UnsealedArrivals();
         lastArrival = WatchClock.micros();
         awaitSilence();
     }
@@ -118,6 +111,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         while (!feed.isEmpty()) {
             long arrived = feed.getVarint();
             take(codec.decode(feed), arrived);
+            check.addSessionPositions(codec.decode(feed), arrived);
         }
         reportChanges(REPORT_BYTES);
         lastArrival = WatchClock.micros();
@@ -125,10 +119,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
     }
 
     private void take(LaneChunk chunk, long arrived) {
-        if (isOfSessions) {
-            check.addSessionPositions(chunk, arrived);
-            return;
-        }
         if (!check.hasSameTypesAs(chunk)) {
             throw new MalformedHistoryException(
                     InputLocation.file(String.join(",", spec.arrivals().sources())),
@@ -138,11 +128,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         if (!check.checksWhenSealed()) {
             times.verdict(WatchClock.micros() - arrived, chunk.txnCount);
         }
-        long last = Long.MIN_VALUE;
-        for (int txn = 0; txn < chunk.txnCount; txn++) {
-            last = Math.max(last, chunk.commitTs[txn]);
-        }
-        unsealed.add(last, arrived, chunk.txnCount);
+        times.arrived(chunk.commitTs, chunk.txnCount, arrived);
     }
 
     // ---------------------------------------------------------------- sealing
@@ -200,7 +186,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
                 check.beginSegmentCheck();
                 segmentChecks++;
             }
-            unsealed.seal(pending, times);
+            times.sealed(pending);
         }
         reportChanges(0);
         long took = WatchClock.micros() - now;
@@ -243,22 +229,15 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     private void reportAll() {
         reportChanges(0);
-        if (!isOfSessions) {
-            ByteWriter initials = entry();
-            OnlineCheckCodec.writeNewInitials(check, initials);
-            if (initials.size() > 0) {
-                emit(TaskLog.Entry.INITIAL, initials);
-            }
+        ByteWriter initials = entry();
+        OnlineCheckCodec.writeNewInitials(check, initials);
+        if (initials.size() > 0) {
+            emit(TaskLog.Entry.INITIAL, initials);
         }
-        reportCounts();
-    }
-
-    private void reportCounts() {
-        LiveCounts counts = new LiveCounts()
+        emitCounts(new LiveCounts()
                 .of(check, times)
                 .set(Count.SEGMENT_CHECKS, segmentChecks)
-                .set(Count.LAG_MS, unsealed.lagMicros(WatchClock.micros(), Long.MIN_VALUE) / 1_000);
-        emitCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
+                .set(Count.LAG_MS, times.lagMicros(Long.MIN_VALUE) / 1_000));
         times.beginInterval();
     }
 

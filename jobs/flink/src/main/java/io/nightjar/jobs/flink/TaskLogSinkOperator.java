@@ -5,12 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.jobs.watch.TaskLog;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,15 +30,10 @@ final class TaskLogSinkOperator extends WatchOperator implements OneInputStreamO
 
     private static final long serialVersionUID = 1;
 
-    private static final String OPEN = "open";
-    private static final int WRITE_AT = 1 << 16;
-
     private transient ListState<String> state;
     private transient TreeMap<Long, List<String>> waiting; // by checkpoint, the parts that count with it
     private transient List<String> parts;
-    private transient ByteWriter bytes;
-    private transient @Nullable OutputStream file;
-    private transient @Nullable FileChannel channel;
+    private transient TaskLog.@Nullable Writer log;
     private transient long watermark;
 
     TaskLogSinkOperator(WatchSpec spec) {
@@ -56,11 +45,9 @@ final class TaskLogSinkOperator extends WatchOperator implements OneInputStreamO
         super.initializeState(context);
         waiting = new TreeMap<>();
         parts = new ArrayList<>();
-        bytes = new ByteWriter(1 << 12);
         watermark = Long.MIN_VALUE;
         state = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("waiting", Types.STRING));
-        Files.createDirectories(spec.logFolder());
-        Files.deleteIfExists(spec.logFolder().resolve("." + OPEN));
+        log = new TaskLog.Writer(spec.logFolder());
         long last = context.getRestoredCheckpointId().orElse(-1);
         for (String line : state.get()) {
             List<String> words = List.of(line.split(" "));
@@ -76,30 +63,7 @@ final class TaskLogSinkOperator extends WatchOperator implements OneInputStreamO
         if (chunk.key == TaskLog.Entry.PART.ordinal()) {
             parts.add(chunk.feed().getString());
         }
-        add(TaskLog.Entry.values()[chunk.key], chunk.bytes, chunk.length);
-    }
-
-    private void add(TaskLog.Entry entry, byte[] content, int length) throws IOException {
-        TaskLog.putEntry(entry, content, length, bytes);
-        if (bytes.size() >= WRITE_AT) {
-            write();
-        }
-    }
-
-    private OutputStream write() throws IOException {
-        OutputStream to = file;
-        if (to == null) {
-            channel = FileChannel.open(
-                    spec.logFolder().resolve("." + OPEN),
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.WRITE);
-            to = Channels.newOutputStream(channel);
-            file = to;
-        }
-        to.write(bytes.bytes(), 0, bytes.size());
-        bytes.clear();
-        return to;
+        requireNonNull(log).add(TaskLog.Entry.values()[chunk.key], chunk.bytes, chunk.length);
     }
 
     @Override
@@ -113,14 +77,9 @@ final class TaskLogSinkOperator extends WatchOperator implements OneInputStreamO
         if (watermark > Long.MIN_VALUE) {
             ByteWriter mark = entry();
             mark.putSigned(watermark);
-            add(TaskLog.Entry.WATERMARK, mark.bytes(), mark.size());
+            requireNonNull(log).add(TaskLog.Entry.WATERMARK, mark.bytes(), mark.size());
         }
-        OutputStream written = write();
-        requireNonNull(channel).force(false);
-        written.close();
-        file = null;
-        Path hidden = spec.logFolder().resolve(TaskLog.hidden(context.getCheckpointId()));
-        Files.move(spec.logFolder().resolve("." + OPEN), hidden);
+        requireNonNull(log).hide(context.getCheckpointId());
         waiting.put(context.getCheckpointId(), parts);
         parts = new ArrayList<>();
         List<String> lines = new ArrayList<>();
@@ -143,8 +102,8 @@ final class TaskLogSinkOperator extends WatchOperator implements OneInputStreamO
 
     @Override
     public void close() throws Exception {
-        if (file != null) {
-            file.close();
+        if (log != null) {
+            log.close();
         }
         super.close();
     }

@@ -3,7 +3,6 @@ package io.nightjar.jobs.flink;
 import io.nightjar.jobs.watch.FeedRunner.Fed;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
@@ -14,12 +13,11 @@ final class WatchJob {
     /*
      * Layout.
      *
-     *   sources ─► receive ──lanes──► judge-lanes ───────┐
-     *                 │ └──positions─► judge-sessions ────┤
-     *                 │                                  ▼
-     *                 └──parts, letters, counts────────► say ─► the log
+     *   sources ─► receive ──lanes──► judge-lanes ───┐
+     *                 │                              ▼
+     *                 └──parts, letters, counts────► say ─► the log
      *
-     * Every exchange is a stream; the watch has 128 lanes of keys and 128 of sessions, each in a separate key group.
+     * Every exchange is a stream; the watch has 128 lanes of keys and sessions, each in a separate key group.
      */
 
     private WatchJob() {}
@@ -35,13 +33,11 @@ final class WatchJob {
                 .transform(
                         "receive", ChunkType.INSTANCE, new IngestOperator(spec, shares.length == 1 && shares[0] == 1))
                 .uid("receive");
-        SingleOutputStreamOperator<Chunk> lanes = check(receive, "judge-lanes", new OnlineCheckOperator(spec, false));
-        SingleOutputStreamOperator<Chunk> sessions = check(
-                receive.getSideOutput(WatchOperator.POSITIONS), "judge-sessions", new OnlineCheckOperator(spec, true));
+        SingleOutputStreamOperator<Chunk> lanes = receive.keyBy(Chunk::key, Types.INT)
+                .transform("judge-lanes", ChunkType.INSTANCE, new OnlineCheckOperator(spec))
+                .uid("judge-lanes");
         receive.getSideOutput(WatchOperator.LOG_ENTRIES)
-                .union(
-                        lanes.getSideOutput(WatchOperator.LOG_ENTRIES),
-                        sessions.getSideOutput(WatchOperator.LOG_ENTRIES))
+                .union(lanes.getSideOutput(WatchOperator.LOG_ENTRIES))
                 .global()
                 .transform("say", ChunkType.INSTANCE, new TaskLogSinkOperator(spec))
                 .uid("say")
@@ -50,12 +46,5 @@ final class WatchJob {
                 .name("end")
                 .uid("end")
                 .setParallelism(1);
-    }
-
-    private static SingleOutputStreamOperator<Chunk> check(
-            DataStream<Chunk> from, String name, OnlineCheckOperator operator) {
-        return from.keyBy(Chunk::key, Types.INT)
-                .transform(name, ChunkType.INSTANCE, operator)
-                .uid(name);
     }
 }

@@ -23,9 +23,6 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
 
     private static final long serialVersionUID = 1;
 
-    /** Positions of transactions in their sessions, lane by lane. */
-    static final OutputTag<Chunk> POSITIONS = new OutputTag<>("positions", ChunkType.INSTANCE);
-
     /** Entries for the log. */
     static final OutputTag<Chunk> LOG_ENTRIES = new OutputTag<>("log-entries", ChunkType.INSTANCE);
 

@@ -19,14 +19,15 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.watch.CheckpointException;
 import io.nightjar.jobs.watch.CheckpointVersion;
 import io.nightjar.jobs.watch.InitialChoice;
 import io.nightjar.jobs.watch.Lateness;
 import io.nightjar.jobs.watch.LiveCounts.Count;
-import io.nightjar.jobs.watch.RemoteWatch;
 import io.nightjar.jobs.watch.VerdictChange;
 import io.nightjar.jobs.watch.WatchListener;
 import io.nightjar.jobs.watch.WatchOptions;
+import io.nightjar.jobs.watch.WatchRun;
 import io.nightjar.jobs.watch.WatchStatus;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
@@ -36,6 +37,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -125,7 +127,7 @@ class FlinkWatchTest {
         List<Txn> rows = rows(HISTORIES);
         Path history = write(rows, 2);
         BlockingQueue<String> notes = new LinkedBlockingQueue<>();
-        RemoteWatch watch = watch("tcp://127.0.0.1:0", 2, 3, null, true, notes::add);
+        WatchRun watch = watch("tcp://127.0.0.1:0", 2, 3, null, true, notes::add);
         CompletableFuture<RunResult> end = start(watch);
         String listening = notes.poll(50, TimeUnit.SECONDS);
         int port = Integer.parseInt(listening.substring(listening.lastIndexOf(':') + 1));
@@ -157,7 +159,7 @@ class FlinkWatchTest {
         Path history = Files.createDirectory(folder.resolve("growing"));
         write(rows.subList(0, sealed), history.resolve("part-0.jsonl"));
         retainBytes = 1 << 21; // half of it on disk
-        RemoteWatch watch = watch(history, 1, 100, null, false);
+        WatchRun watch = watch(history, 1, 100, null, false);
         CompletableFuture<RunResult> end = start(watch);
         recorder.awaitFinal(sealed - 201);
         write(rows.subList(sealed, rows.size()), history.resolve("part-1.jsonl"));
@@ -179,7 +181,7 @@ class FlinkWatchTest {
     void lateRowsBecomeFinalWithoutFurtherArrivals() throws Exception {
         Path history = Files.createDirectory(folder.resolve("growing"));
         write(inOrder(1_000), history.resolve("part-0.jsonl"));
-        RemoteWatch watch = watch(history, 1, 100, null, false);
+        WatchRun watch = watch(history, 1, 100, null, false);
         CompletableFuture<RunResult> end = start(watch);
         recorder.awaitFinal(700);
 
@@ -198,7 +200,7 @@ class FlinkWatchTest {
         Path history = Files.createDirectory(folder.resolve("history"));
         Path checkpoint = folder.resolve("checkpoint");
         write(rows.subList(0, rows.size() / 2), history.resolve("part-0.jsonl"));
-        RemoteWatch watch = watch(history, 2, 3, checkpoint, false);
+        WatchRun watch = watch(history, 2, 3, checkpoint, false);
         CompletableFuture<RunResult> end = start(watch);
         recorder.awaitFinal(0);
         watch.stop();
@@ -209,20 +211,29 @@ class FlinkWatchTest {
     }
 
     @Test
-    void theStateOfAnotherVersionIsRefusedAndStays() throws Exception {
+    void damagedReportAndStateOfAnotherVersionAreRefusedAndStay() throws Exception {
         List<Txn> rows = inOrder(2_000);
         Path history = Files.createDirectory(folder.resolve("history"));
         Path checkpoint = folder.resolve("checkpoint");
         write(rows.subList(0, 1_000), history.resolve("part-0.jsonl"));
-        RemoteWatch watch = watch(history, 2, 100, checkpoint, false);
+        WatchRun watch = watch(history, 2, 100, checkpoint, false);
         CompletableFuture<RunResult> end = start(watch);
         recorder.awaitFinal(700);
         watch.stop();
         end.get();
         write(rows.subList(1_000, 2_000), history.resolve("part-1.jsonl"));
 
+        Path report = checkpoint.resolve("log/log-0000000000000000001");
+        byte[] whole = Files.readAllBytes(report);
+        Files.write(report, Arrays.copyOf(whole, whole.length - 1));
+        WatchRun damaged = watch(history, 1, 100, checkpoint, true);
+        assertThatThrownBy(damaged::run)
+                .isInstanceOf(CheckpointException.class)
+                .hasMessageContaining(report + "; remove " + checkpoint);
+        Files.write(report, whole);
+
         changeVersion(checkpoint.resolve("state"), CheckpointVersion.THIS, "NJW6");
-        RemoteWatch next = watch(history, 1, 100, checkpoint, true);
+        WatchRun next = watch(history, 1, 100, checkpoint, true);
         assertThatThrownBy(next::run)
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("the checkpoint is of another version of nightjar")
@@ -281,7 +292,7 @@ class FlinkWatchTest {
         for (int part = 0; part < tasks.length; part++) {
             write(rows.subList(part * 1_000, part * 1_000 + 1_000), history.resolve("part-" + part + ".jsonl"));
             recorder.clear();
-            RemoteWatch watch = watch(history, tasks[part], 100, checkpoint, false);
+            WatchRun watch = watch(history, tasks[part], 100, checkpoint, false);
             CompletableFuture<RunResult> end = start(watch);
             recorder.awaitFinal(part * 1_000 + 700);
             watch.stop();
@@ -349,7 +360,7 @@ class FlinkWatchTest {
         // Both parts go on behind the last transaction that is waited for, so that none has to be found idle.
         write(rows.subList(0, KEYS_WITH_STATE + 3), history.resolve("part-0.jsonl"));
         write(rows.subList(KEYS_WITH_STATE + 3, KEYS_WITH_STATE + 5), history.resolve("part-1.jsonl"));
-        RemoteWatch watch = watch(history, 2, 3, checkpoint, false);
+        WatchRun watch = watch(history, 2, 3, checkpoint, false);
         CompletableFuture<RunResult> end = start(watch);
         recorder.awaitFinal(999);
         watch.stop();
@@ -382,7 +393,7 @@ class FlinkWatchTest {
         Path history = Files.createDirectory(folder.resolve("growing"));
         write(rows.subList(0, 1_000), history.resolve("part-0.jsonl"));
         idleMicros = 200_000;
-        RemoteWatch watch = watch(history, 3, 100, null, false);
+        WatchRun watch = watch(history, 3, 100, null, false);
         CompletableFuture<RunResult> end = start(watch);
         recorder.awaitFinal(700);
         Thread.sleep(1_500); // long enough for everybody to be taken for silent
@@ -488,11 +499,11 @@ class FlinkWatchTest {
                 .build();
     }
 
-    private RemoteWatch watch(Path history, int tasks, long lateness, Path checkpoint, boolean untilEnd) {
+    private WatchRun watch(Path history, int tasks, long lateness, Path checkpoint, boolean untilEnd) {
         return watch(history.toString(), tasks, lateness, checkpoint, untilEnd, note -> {});
     }
 
-    private RemoteWatch watch(
+    private WatchRun watch(
             String source, int tasks, long lateness, Path checkpoint, boolean untilEnd, Consumer<String> notes) {
         WatchOptions options = new WatchOptions(
                 new WatchOptions.Arrivals(
@@ -529,10 +540,10 @@ class FlinkWatchTest {
                 watcher,
                 FlinkEngine.runner(options.check(), flink),
                 settings);
-        return new RemoteWatch(options, job, "test", recorder, ProgressListener.NONE);
+        return WatchRun.of(options, job, "test", recorder, ProgressListener.NONE);
     }
 
-    private static CompletableFuture<RunResult> start(RemoteWatch watch) {
+    private static CompletableFuture<RunResult> start(WatchRun watch) {
         return CompletableFuture.supplyAsync(() -> {
             try {
                 return watch.run();

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.RetryableException;
 import java.io.IOException;
@@ -18,6 +19,12 @@ public final class CheckpointException extends IOException implements RetryableE
     public static CheckpointException damaged(Path folder, String file) {
         return new CheckpointException(
                 "checkpoint is damaged: path=" + folder.resolve(file) + "; remove " + folder + " and begin anew");
+    }
+
+    /** Creates the exception for kept rows that cannot be read again. */
+    static CheckpointException damagedRows(Path folder, MalformedHistoryException damaged) {
+        Path part = Path.of(damaged.location().file()).getFileName();
+        return damaged(folder, Path.of("rows", part.toString()).toString());
     }
 
     @Override

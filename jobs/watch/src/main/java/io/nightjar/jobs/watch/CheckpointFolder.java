@@ -1,14 +1,12 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.jobs.UsageException;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -35,9 +33,9 @@ final class CheckpointFolder implements AutoCloseable {
      *
      *   in-use       locked while a watch runs
      *   checkpoint   replaced as a whole
-     *   changes-N    changes of verdicts between two checkpoints; valid up to the number that the checkpoint states
      *   base-N       state of the online check
      *   chapters-N   results of checked segments
+     *   log/         reports, of changes of verdicts and of bad rows, between two checkpoints (TaskLog)
      *   rows/        the kept rows, without --archive
      *   evidence/    rows of findings that are not kept in rows/
      *
@@ -47,15 +45,10 @@ final class CheckpointFolder implements AutoCloseable {
     private static final String CHECKPOINT = "checkpoint";
     private static final String BASE = "base-";
     private static final String SEGMENTS = "chapters-";
-    private static final String CHANGES = "changes-";
     private static final int BUFFER = 1 << 16;
-    private static final int MAX_BYTES_OF_CHANGES = 1 << 22; // in memory
 
     private final Path folder;
     private final FileChannel lock;
-    private final ByteWriter changes = new ByteWriter(1 << 8); // since the last file
-    private int lastChanges; // number of the last file
-    private boolean recordsChanges;
 
     private CheckpointFolder(Path folder, FileChannel lock) {
         this.folder = folder;
@@ -88,6 +81,10 @@ final class CheckpointFolder implements AutoCloseable {
         return folder.resolve("rows");
     }
 
+    Path log() {
+        return folder.resolve("log");
+    }
+
     Path evidence() {
         return folder.resolve("evidence");
     }
@@ -106,8 +103,8 @@ final class CheckpointFolder implements AutoCloseable {
     /** Replaces the checkpoint, and removes files that it does not refer to. */
     void write(Checkpoint checkpoint) throws IOException {
         replace(CHECKPOINT, checkpoint::write);
-        removeOld(BASE, checkpoint.files().base());
-        removeOld(SEGMENTS, checkpoint.files().segments());
+        removeOld(BASE, checkpoint.state().base());
+        removeOld(SEGMENTS, checkpoint.segments());
     }
 
     private void replace(String name, Writer writer) throws IOException {
@@ -177,48 +174,6 @@ final class CheckpointFolder implements AutoCloseable {
         }
     }
 
-    // ---------------------------------------------------------------- changes
-
-    /** Replays the changes up to a file, removes later files, and records changes from now on. */
-    void openChanges(int lastFile, ReportedFindings to) throws IOException {
-        for (int number = 1; number <= lastFile; number++) {
-            try (DataInputStream in = open(CHANGES + number)) {
-                TaskLog.readChanges(Checkpoint.readBytes(in), to::changed);
-            }
-        }
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, CHANGES + "*")) {
-            for (Path file : files) {
-                if (Integer.parseInt(file.getFileName().toString().substring(CHANGES.length())) > lastFile) {
-                    Files.delete(file);
-                }
-            }
-        }
-        lastChanges = lastFile;
-        recordsChanges = true;
-    }
-
-    void add(VerdictChange change) {
-        if (recordsChanges) {
-            TaskLog.putChange(change.change(), change.finding(), change.isWrong(), change.changedMicros(), changes);
-        }
-        if (changes.size() >= MAX_BYTES_OF_CHANGES) {
-            try {
-                flushChanges();
-            } catch (IOException failed) {
-                throw new UncheckedIOException(failed);
-            }
-        }
-    }
-
-    /** Writes the changes since the last call into another file, if any; returns the number of the last file. */
-    int flushChanges() throws IOException {
-        if (changes.size() > 0) {
-            replace(CHANGES + ++lastChanges, out -> Checkpoint.writeBytes(out, changes));
-            changes.clear();
-        }
-        return lastChanges;
-    }
-
     // ---------------------------------------------------------------- the end
 
     /** Removes all files after the end of the watch; the next watch with this folder starts anew. */
@@ -226,7 +181,6 @@ final class CheckpointFolder implements AutoCloseable {
         Files.deleteIfExists(folder.resolve(CHECKPOINT));
         removeOld(BASE, 0);
         removeOld(SEGMENTS, 0);
-        removeOld(CHANGES, 0);
         for (String others : List.of("rows", "evidence", "log", "state", "job", "initial")) {
             removeTree(folder.resolve(others));
         }

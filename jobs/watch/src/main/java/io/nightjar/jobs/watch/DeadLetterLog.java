@@ -7,6 +7,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.run.ProgressListener;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ final class DeadLetterLog implements BadRowHandler {
     private final long allowed;
     private final ProgressListener watcher;
     private final DeadLetters kept = new DeadLetters(Long.MAX_VALUE);
+    private List<DeadLetters.DeadLetter> news = new ArrayList<>(); // kept since they were taken
     private long count;
 
     /**
@@ -37,6 +39,7 @@ final class DeadLetterLog implements BadRowHandler {
         }
         if (count <= MAX_KEPT) {
             kept.add(file, row, fault, rawText);
+            news.add(new DeadLetters.DeadLetter(file, row, fault, rawText));
         } else {
             kept.addUnkept(1);
         }
@@ -58,6 +61,19 @@ final class DeadLetterLog implements BadRowHandler {
 
     synchronized void addAll(List<DeadLetters.DeadLetter> letters) {
         letters.forEach(letter -> add(letter.file(), letter.row(), letter.fault(), letter.rawText()));
+    }
+
+    /** Continues the count of an earlier log, of which the first letters have been added. */
+    synchronized void resume(long countBefore) {
+        kept.addUnkept(countBefore - count);
+        count = countBefore;
+    }
+
+    /** Returns the rows that were kept since the last call. */
+    synchronized List<DeadLetters.DeadLetter> takeNews() {
+        List<DeadLetters.DeadLetter> taken = news;
+        news = new ArrayList<>();
+        return taken;
     }
 
     DeadLetters all() {

@@ -5,27 +5,26 @@ import io.nightjar.formats.history.InputError;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.watch.WatchFeeds.FeedPlan;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
+import io.nightjar.pipeline.check.ResultCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the feed of a source, or of a part of one; the caller consumes new transactions, and saves the feed's state. */
+/** Runs the feeds of sources; the caller consumes new transactions, and saves the state of the feeds. */
 public final class FeedRunner implements AutoCloseable {
 
-    private static final int SHARE_OF_MEMORY = 8; // since several feeds share a process
+    private static final int SHARE_OF_MEMORY = 8; // since several runners share a process
 
-    private final FeedThreads feed;
+    private final FeedThreads feeds;
     private final Map<String, FeedPosition> positions = new HashMap<>();
-    private final TxnDeduplicator known =
-            new TxnDeduplicator(this::refuse, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY);
+    private final TxnDeduplicator known;
     private List<DeadLetter> letters = new ArrayList<>(); // of the arrival that is being consumed
 
     /**
@@ -35,10 +34,23 @@ public final class FeedRunner implements AutoCloseable {
      * @param letters malformed rows before the transactions
      * @param repeated number of repeated transactions dropped so far
      */
-    public record Fed(@Nullable HistorySlice slice, long arrivedMicros, List<DeadLetter> letters, long repeated) {}
+    public record Fed(@Nullable HistorySlice slice, long arrivedMicros, List<DeadLetter> letters, long repeated) {
+
+        long byteSize() {
+            return slice == null ? 0 : slice.byteSize();
+        }
+    }
+
+    /** Opens feeds that resume at the given positions, by name. */
+    @FunctionalInterface
+    interface Opener {
+        List<RowFeed> open(Map<String, FeedPosition> positions) throws IOException;
+    }
+
+    private record State(Map<String, FeedPosition> positions, TxnDeduplicator.State known) {}
 
     /**
-     * Starts reading.
+     * Opens the feed of a source, or of a part of one.
      *
      * @param share number of the part to read, of {@code shares}
      * @param isAlone whether the source has all rows, and is read from its beginning by one call
@@ -58,15 +70,40 @@ public final class FeedRunner implements AutoCloseable {
             ProgressListener watcher,
             Runnable whenThere)
             throws IOException {
+        this(
+                positions -> List.of(WatchFeeds.open(
+                        new FeedPlan(
+                                source,
+                                new FeedShare(share, shares),
+                                untilEnd,
+                                isAlone && state.length == 0,
+                                allowedHosts),
+                        positions,
+                        stdin,
+                        watcher)),
+                state,
+                Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY,
+                Long.MAX_VALUE,
+                whenThere);
+    }
+
+    /**
+     * @param memoryBytes for the known transactions
+     * @param maxWaiting bytes of arrivals that may wait
+     */
+    FeedRunner(Opener opener, byte[] state, long memoryBytes, long maxWaiting, Runnable whenThere) throws IOException {
+        known = new TxnDeduplicator(this::refuse, memoryBytes);
         if (state.length > 0) {
-            DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
-            positions.putAll(Checkpoint.readRecord(in, Positions.class).byName());
-            known.read(in);
+            State before = ResultCodec.decode(State.class, new ByteReader(state, 0, state.length));
+            positions.putAll(before.positions);
+            known.resume(before.known);
         }
-        FeedPlan plan = new FeedPlan(
-                source, new FeedShare(share, shares), untilEnd, isAlone && state.length == 0, allowedHosts);
-        feed = new FeedThreads(List.of(WatchFeeds.open(plan, positions, stdin, watcher)), Long.MAX_VALUE, whenThere);
-        feed.start();
+        feeds = new FeedThreads(opener.open(positions), maxWaiting, whenThere);
+    }
+
+    /** Starts reading. */
+    public void start() {
+        feeds.start();
     }
 
     private void refuse(String file, long row, InputError fault, @Nullable String rawText) {
@@ -74,14 +111,14 @@ public final class FeedRunner implements AutoCloseable {
     }
 
     /**
-     * Returns the next arrival, or null if none is available.
+     * Returns the next arrival, or null if none arrives in time.
      *
-     * @throws IOException if the source cannot be read further
+     * @throws IOException if a source cannot be read further
      */
-    public @Nullable Fed poll() throws IOException, InterruptedException {
-        Arrival next = feed.poll(0);
+    public @Nullable Fed poll(long nanos) throws IOException, InterruptedException {
+        Arrival next = feeds.poll(nanos);
         if (next == null) {
-            feed.check();
+            feeds.check();
             return null;
         }
         if (next.position() != null) {
@@ -92,34 +129,36 @@ public final class FeedRunner implements AutoCloseable {
         return new Fed(slice, next.arrivedMicros(), letters, known.repeated());
     }
 
-    /** Returns whether nothing is available now, neither an arrival nor the end. */
-    public boolean isEmpty() {
-        return feed.isEmpty() && !feed.areDone();
+    /** Returns the number of repeated transactions dropped so far. */
+    long repeated() {
+        return known.repeated();
     }
 
-    /** Returns whether the source has ended and everything has been consumed. */
+    /** Returns the bytes of the known transactions. */
+    long byteSize() {
+        return known.byteSize();
+    }
+
+    /** Returns whether nothing is available now, neither an arrival nor the end. */
+    public boolean isEmpty() {
+        return feeds.isEmpty() && !feeds.areDone();
+    }
+
+    /** Returns whether the sources have ended and everything has been consumed. */
     public boolean isAtEnd() throws IOException {
-        boolean isAtEnd = feed.areDone() && feed.isEmpty();
-        feed.check();
+        boolean isAtEnd = feeds.areDone() && feeds.isEmpty();
+        feeds.check();
         return isAtEnd;
     }
 
     /** Returns the state needed to resume after everything consumed. */
     public byte[] state() {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            Checkpoint.writeRecord(out, new Positions(positions));
-            known.write(out);
-        } catch (IOException impossible) {
-            throw new AssertionError("bug: memory cannot be written", impossible);
-        }
-        return bytes.toByteArray();
+        ByteWriter bytes = ResultCodec.bytes(new State(positions, known.state()));
+        return Arrays.copyOf(bytes.bytes(), bytes.size());
     }
-
-    private record Positions(Map<String, FeedPosition> byName) {}
 
     @Override
     public void close() {
-        feed.stop();
+        feeds.stop();
     }
 }

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.read.ParallelScan;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,13 +131,6 @@ final class FeedThreads {
 
     /** Throws the failure of a feed, if any. */
     void check() throws IOException {
-        Throwable failed = failure.get();
-        if (failed instanceof IOException io) {
-            throw io;
-        } else if (failed instanceof RuntimeException runtime) {
-            throw runtime;
-        } else if (failed instanceof Error error) {
-            throw error;
-        }
+        ParallelScan.rethrow(failure.get());
     }
 }

@@ -33,7 +33,7 @@ final class FinalCheck {
     private final ProgressListener watcher;
     private final String historyName;
     private final RowArchive kept;
-    private final WatchState state;
+    private final WatchEngine state;
     private final String engine;
     private final DeadLetterLog letters;
     private final ReportedFindings reported;
@@ -53,7 +53,7 @@ final class FinalCheck {
             ProgressListener watcher,
             String historyName,
             String engine,
-            WatchState state,
+            WatchEngine state,
             RowArchive kept,
             DeadLetterLog letters,
             ReportedFindings reported,
@@ -110,11 +110,6 @@ final class FinalCheck {
             segments.startAgain(state.watermark(), before());
             segments.await();
         }
-    }
-
-    /** Returns whether kept rows exceed their capacity while a segment is being checked, so that reading must wait. */
-    boolean isOverLimit() throws IOException {
-        return kept.bytes() > maxBytes && segments.isRunning();
     }
 
     /** Waits for the running check of a segment. */

@@ -3,9 +3,6 @@ package io.nightjar.jobs.watch;
 import io.nightjar.pipeline.primitive.Mix;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -66,35 +63,37 @@ final class IdSet {
         return scattered == null ? 8L * (blockOf.length + bits.length) : 12L * scattered.size();
     }
 
-    /** Writes the blocks, or one block for each number without blocks. */
-    void write(DataOutputStream out) throws IOException {
-        out.writeInt(scattered == null ? blockCount : scattered.size());
+    /**
+     * The numbers of a set.
+     *
+     * @param blocks the blocks with any number; without bits, the numbers themselves
+     * @param bits of the blocks
+     */
+    record State(long[] blocks, long[] bits) {}
+
+    State state() {
         if (scattered != null) {
-            for (long number : scattered.toLongArray()) {
-                out.writeLong(number >> 8);
-                for (int word = 0; word < WORDS; word++) {
-                    out.writeLong((number >>> 6 & WORDS - 1) == word ? 1L << number : 0);
-                }
-            }
-            return;
+            return new State(scattered.toLongArray(), NONE);
         }
+        State state = new State(new long[blockCount], new long[WORDS * blockCount]);
+        int count = 0;
         for (int slot = 0; slot < blockOf.length; slot++) {
             if (!isFree(slot)) {
-                out.writeLong(blockOf[slot]);
-                for (int word = slot * WORDS; word < (slot + 1) * WORDS; word++) {
-                    out.writeLong(bits[word]);
-                }
+                state.blocks[count] = blockOf[slot];
+                System.arraycopy(bits, WORDS * slot, state.bits, WORDS * count++, WORDS);
             }
         }
+        return state;
     }
 
-    /** Adds the numbers that another set wrote to this empty set. */
-    void read(DataInputStream in) throws IOException {
-        for (int blocks = in.readInt(); blocks > 0; blocks--) {
-            long block = in.readLong();
-            for (int word = 0; word < WORDS; word++) {
-                for (long left = in.readLong(); left != 0; left &= left - 1) {
-                    add(block << 8 | (long) word << 6 | Long.numberOfTrailingZeros(left));
+    void addAll(State state) {
+        for (int block = 0; block < state.blocks.length; block++) {
+            if (state.bits.length == 0) {
+                add(state.blocks[block]);
+            }
+            for (int word = 0; word < WORDS && state.bits.length > 0; word++) {
+                for (long left = state.bits[WORDS * block + word]; left != 0; left &= left - 1) {
+                    add(state.blocks[block] << 8 | (long) word << 6 | Long.numberOfTrailingZeros(left));
                 }
             }
         }

@@ -78,12 +78,10 @@ public final class InitialHistory {
      * Writes the last versions of a history into a file, from which {@link #readLanes} reads the keys of some lanes.
      */
     public static void writeLanes(Path history, IsolationLevel level, int laneCount, Path to) throws IOException {
-        OnlineCheck begun = nobodys(level);
-        begun.startFrom(read(history, level));
         try (AtomicFile file = new AtomicFile(to)) {
             try (DataOutputStream out = new DataOutputStream(file.openPlain())) {
-                for (ByteWriter lane : OnlineCheckCodec.write(begun, laneCount, 0)) {
-                    Checkpoint.writeBytes(out, lane == null ? new ByteWriter(0) : lane);
+                for (ByteWriter lane : OnlineCheckCodec.writeEnd(read(history, level), laneCount)) {
+                    Checkpoint.writeBytes(out, lane);
                 }
             }
             file.publish();
@@ -95,8 +93,8 @@ public final class InitialHistory {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
             for (int lane = 0; lane < laneCount; lane++) {
                 ByteReader state = Checkpoint.readBytes(in);
-                if (lanes.test(lane) && !state.isEmpty()) {
-                    OnlineCheckCodec.read(state, into);
+                if (lanes.test(lane)) {
+                    OnlineCheckCodec.readKeys(state, into);
                 }
             }
         }

@@ -3,6 +3,7 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.text.LineDecoder;
+import io.nightjar.formats.text.SwarBytes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -16,6 +17,8 @@ final class LineSplitter {
     private static final int FIRST_SIZE = 1 << 18;
     private static final int MAX_LINE_BYTES = 1 << 28;
     private static final int MAX_LINES = 1 << 14; // given to the inbox at once, if they are malformed
+
+    private static final long LINE_ENDS = SwarBytes.all((byte) '\n');
 
     private final String name;
     private final ArrivalSink inbox;
@@ -84,16 +87,28 @@ final class LineSplitter {
     }
 
     private void takeLines() throws InterruptedException {
-        for (int at = searched; at < limit; at++) {
-            if (buffer[at] == '\n') {
-                takeLine(at, at + 1);
-                start = at + 1;
-                if (decoder.isFull() || decoder.lines() - linesGiven >= MAX_LINES) {
-                    flush();
-                }
+        for (int at = lineEnd(searched); at < limit; at = lineEnd(at + 1)) {
+            takeLine(at, at + 1);
+            start = at + 1;
+            if (decoder.isFull() || decoder.lines() - linesGiven >= MAX_LINES) {
+                flush();
             }
         }
         searched = limit;
+    }
+
+    /** Returns the index of the next line end, or the limit. */
+    private int lineEnd(int from) {
+        int at = from;
+        long hits = 0;
+        while (hits == 0 && at + SwarBytes.COUNT <= limit) {
+            hits = SwarBytes.hits(SwarBytes.at(buffer, at), LINE_ENDS, LINE_ENDS);
+            at += SwarBytes.before(hits);
+        }
+        while (at < limit && buffer[at] != '\n') {
+            at++;
+        }
+        return at;
     }
 
     /** @param next index after the line and its end; the decoder overwrites the byte at {@code end} */

@@ -83,6 +83,10 @@ public final class LiveCounts {
 
     /** Sets the counts of a check, and the latency of its verdicts. */
     public LiveCounts of(OnlineCheck check, LatencyStatistics times) {
+        set(Count.TRANSACTIONS, check.txnCount());
+        set(Count.OPERATIONS, check.opCount());
+        set(Count.COMMITTED, check.committedCount());
+        set(Count.OPEN, check.openTxns());
         set(Count.PROVISIONAL, check.provisional());
         set(Count.FLIPS, check.flips());
         set(Count.LATE, check.lateCount());
@@ -116,13 +120,6 @@ public final class LiveCounts {
     void addLatency(LiveCounts other) {
         for (int span = Count.VERDICT_P50_US.ordinal(); span < COUNTS.length; span++) {
             counts[span] = Math.max(counts[span], other.counts[span]);
-        }
-    }
-
-    /** Subtracts earlier counts, and clears spans. */
-    void takeOff(LiveCounts other) {
-        for (Count count : COUNTS) {
-            set(count, count.isSpan() ? Long.MIN_VALUE : get(count) - other.get(count));
         }
     }
 

@@ -1,248 +1,247 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.jobs.RunResult;
-import io.nightjar.jobs.ScratchFolder;
-import io.nightjar.jobs.lake.LakeNames;
-import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.LakeRun;
-import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.formats.history.SetsFields;
+import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.watch.LiveCounts.Count;
+import io.nightjar.pipeline.online.OnlineCheck;
+import io.nightjar.pipeline.online.OnlineCheckCodec;
+import io.nightjar.pipeline.online.OnlineFinding;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.primitive.ByteReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A watch whose rows are checked by the tasks of a {@link RemoteWatchJob}: follows their reports and computes the
- * verdict.
- */
-@SuppressWarnings("NullAway.Init") // folder, teller and reported are set by run
-public final class RemoteWatch {
-
-    /*
-     * Invariant. A report of a task is valid once its checkpoint is complete. So this process may be killed at any
-     * moment as well: its successor reads the whole log again, and reports only changes that its predecessor had not
-     * reported.
-     */
+/** Engine of a watch whose rows are checked by the tasks of a {@link RemoteWatchJob}: follows their reports. */
+final class RemoteWatch implements WatchEngine, TaskLog.Reader {
 
     private static final long TICK_MILLIS = 20;
-    private static final String LOG = "log";
 
     private final WatchOptions options;
     private final RemoteWatchJob job;
-    private final String checkerVersion;
-    private final String historyName;
-    private final WatchListener listener;
-    private final ProgressListener watcher;
+    private final CheckpointFolder folder;
+    private final @Nullable Checkpoint from; // null to begin anew
     private final DeadLetterLog letters;
-    private volatile boolean isStopped;
+    private final Path rowFolder;
+    private final RowArchive kept;
+    private final OnlineCheck initials; // keys with their initial states
+    private final Map<String, LiveCounts> countsOf = new HashMap<>(); // by task
+    private LiveCounts latency = new LiveCounts(); // maximum of all tasks since the interval began
+    private boolean isIntervalOver;
+    private long maxDisorder; // of all starts
+    private long start = Long.MIN_VALUE; // of the job's current attempt
+    private long lastRead = -1; // checkpoint
+    private boolean hasNews; // reports since the last checkpoint of this process
+    private boolean isRunning;
+    private long watermark = Long.MIN_VALUE;
+    private long segmentChecks; // begun on request of tasks
+    private @Nullable HistorySummary summary; // null until a task has validated all rows
+    private ReportedFindings reported; // set by begin
 
-    private ReportedFindings reported;
-    private StatusReporter teller;
-    private @Nullable WatchPage page; // null for none
-    private Path folder;
-    private CheckpointFolder checkpoints;
-    private @Nullable Checkpoint from; // null to begin anew
-    private @Nullable String runId;
-    private Path rowFolder;
-    private RowArchive kept;
-    private TaskReports reports;
-    private FinalCheck verdict;
-
-    public RemoteWatch(
+    /** @param from null to begin anew; otherwise another watch wrote the first reports */
+    RemoteWatch(
             WatchOptions options,
             RemoteWatchJob job,
-            String checkerVersion,
-            WatchListener listener,
-            ProgressListener watcher) {
+            CheckpointFolder folder,
+            @Nullable Checkpoint from,
+            DeadLetterLog letters)
+            throws IOException {
         this.options = options;
         this.job = job;
-        this.checkerVersion = checkerVersion;
-        this.historyName = String.join(",", options.arrivals().sources());
-        this.listener = listener;
-        this.watcher = watcher;
-        this.letters = new DeadLetterLog(options.check().maxDeadLetters(), watcher);
-    }
-
-    /** Requests the end of the watch with the verdict of sealed rows; any thread may call it. */
-    public void stop() {
-        isStopped = true;
-    }
-
-    /** Watches until the sources end or {@link #stop} is called. */
-    public RunResult run() throws IOException {
-        try (ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-watch-")) {
-            folder = options.keeping().checkpoint() == null
-                    ? scratch.path().resolve("watch")
-                    : options.keeping().checkpoint();
-            try (CheckpointFolder opened = CheckpointFolder.open(folder);
-                    WatchPage shown = WatchPage.of(options, historyName, watcher)) {
-                checkpoints = opened;
-                page = shown;
-                return watchAndConclude();
-            }
+        this.folder = folder;
+        this.from = from;
+        this.letters = letters;
+        Path archive = options.keeping().archive();
+        if (archive != null && from == null) {
+            RowArchive.inFolder(archive).close();
+        }
+        this.rowFolder = archive == null ? Files.createDirectories(folder.rows()) : archive;
+        this.kept = RowArchive.ofOthers(rowFolder);
+        this.initials = InitialHistory.nobodys(options.check().timedLevels().get(0));
+        initials.retainValueTexts();
+        if (options.initial().isLearned()) {
+            initials.learnInitial();
         }
     }
 
-    private RunResult watchAndConclude() throws IOException {
-        from = checkpoints.read();
-        String name = WatchCheckpoints.nameOf(options) + " engine=flink";
+    @Override
+    public RowArchive kept() {
+        return kept;
+    }
+
+    @Override
+    public long retainBytes() {
+        return Long.MAX_VALUE;
+    }
+
+    // ---------------------------------------------------------------- running
+
+    @SetsFields
+    @Override
+    public void begin(ReportedFindings findings, SegmentedCheck segments) throws IOException {
+        reported = findings;
+        Files.createDirectories(folder.log());
         if (from != null) {
-            WatchCheckpoints.expectSame(from, name, folder);
+            readOn(from.state().reports());
         }
-        Optional<RunResult> ended =
-                from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
-        if (ended.isPresent()) { // it was killed after its end
-            checkpoints.clear();
-            return ended.get();
-        }
-        rowFolder = rows();
-        try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
-            runId = lake.writer() == null ? null : lake.writer().runId();
-            LiveTables tables = new LiveTables(lake.writer());
-            reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, tables, page);
-            kept = RowArchive.ofOthers(rowFolder);
-            reports = new TaskReports(options, folder.resolve(LOG), rowFolder, kept, letters, reported, from != null);
-            teller = new StatusReporter(
-                    options.check().levels(),
-                    reports,
-                    reports::watermark,
-                    reported,
-                    letters,
-                    kept,
-                    listener,
-                    tables,
-                    page);
-            verdict = new FinalCheck(
-                    options,
-                    checkOptions(),
-                    checkerVersion,
-                    watcher,
-                    historyName,
-                    job.engine(),
-                    reports,
-                    kept,
-                    letters,
-                    reported,
-                    Long.MAX_VALUE,
-                    folder.resolve("evidence"));
-            begin(name);
-            boolean isCut = false;
-            if (reports.watermark() < Long.MAX_VALUE) { // otherwise all reports had been read before a kill
-                try (job) {
-                    job.begin(folder, rowFolder, reported.wantsProvisional());
-                    isCut = follow(name);
-                }
-            }
-            return conclude(name, isCut, lake);
-        } finally {
-            stopKeeping();
+        if (watermark < Long.MAX_VALUE) { // otherwise all reports had been read before a kill
+            job.begin(folder.path(), rowFolder, reported.wantsProvisional());
+            isRunning = true;
         }
     }
 
-    private void stopKeeping() throws IOException {
-        if (verdict != null) {
-            verdict.stop();
-        }
-        if (kept != null) {
-            kept.close();
-        }
-    }
-
-    private Path rows() throws IOException {
-        if (options.keeping().archive() == null) {
-            return Files.createDirectories(checkpoints.rows());
-        }
-        if (from == null) {
-            RowArchive.inFolder(options.keeping().archive()).close();
-        }
-        return options.keeping().archive();
-    }
-
-    private CheckOptions checkOptions() {
-        return from == null || from.runId() == null
-                ? options.check()
-                : options.check().withRunId(from.runId());
-    }
-
-    private void begin(String name) throws IOException {
-        Files.createDirectories(folder.resolve(LOG));
-        if (from == null) {
-            remember(name, runId);
-        } else {
-            reported.mute(true);
-            reports.readOn(from.changes());
-            reported.mute(false);
-            watcher.printNote("resuming from a checkpoint: transactions="
-                    + reports.counts().get(Count.TRANSACTIONS) + " sealedUpTo="
-                    + WatchStatus.time(reports.watermark()));
-        }
-    }
-
-    private void remember(String name, @Nullable String runThatGoesOn) throws IOException {
-        checkpoints.write(new Checkpoint(
-                name,
-                runThatGoesOn,
-                reports.watermark(),
-                reports.lastRead(),
-                Checkpoint.Files.NONE,
-                Checkpoint.NO_STATE,
-                Map.of(),
-                List.of()));
-    }
-
-    // ---------------------------------------------------------------- following
-
-    /** Returns whether the watch was ended before everything was sealed. */
-    private boolean follow(String name) throws IOException {
-        while (true) {
-            boolean hadEnded = job.hasEnded();
-            if (reports.readOn(Long.MAX_VALUE)) {
-                remember(name, runId);
-            }
-            verdict.checkAgainIfDue();
-            teller.reportIfDue();
-            listener.flush();
-            letters.refuseTooMany();
-            if (hadEnded) {
-                return false;
-            }
-            if (isStopped || options.telling().failsFast() && reported.hasSealed(reports.watermark())) {
-                job.stop();
-                reports.readOn(Long.MAX_VALUE);
-                listener.flush();
-                return reports.watermark() < Long.MAX_VALUE;
-            }
-            pause();
-        }
-    }
-
-    private void pause() {
-        try {
+    @Override
+    public boolean step() throws IOException, InterruptedException {
+        boolean isOver = !isRunning || job.hasEnded();
+        readOn(Long.MAX_VALUE);
+        if (!isOver) {
             Thread.sleep(TICK_MILLIS);
-        } catch (InterruptedException interrupted) {
-            isStopped = true;
+        }
+        return isOver;
+    }
+
+    /** Reads new reports up to a checkpoint. */
+    private void readOn(long upTo) throws IOException {
+        for (long checkpoint : TaskLog.checkpointsAfter(folder.log(), lastRead)) {
+            if (checkpoint > upTo) {
+                return;
+            }
+            TaskLog.read(folder.log(), checkpoint, this);
+            lastRead = checkpoint;
+            hasNews = true;
         }
     }
 
-    // ---------------------------------------------------------------- the end
+    @Override
+    public @Nullable String exhaustedReason() {
+        return null;
+    }
 
-    private RunResult conclude(String name, boolean isCut, LakeRun lake) throws IOException {
-        if (isCut) {
-            remember(name, null);
+    @Override
+    public boolean isCheckpointDue() {
+        return hasNews;
+    }
+
+    @Override
+    public Checkpoint.State save() {
+        hasNews = false;
+        return new Checkpoint.State(lastRead, RowArchive.Extent.NONE, 0, 0, new byte[0]);
+    }
+
+    @Override
+    public boolean end(boolean isEarly) throws IOException {
+        if (isEarly) {
+            job.stop();
+            readOn(Long.MAX_VALUE);
         }
-        teller.publish();
-        KeptPart.removeHidden(rowFolder);
-        verdict.checkAgainAtEnd();
-        RunResult result = verdict.conclude(lake, isCut ? WatchRun.ENDED_EARLY : null);
-        listener.flush();
-        if (!isCut) {
-            checkpoints.clear();
+        KeptPart.removeHidden(rowFolder); // after a failure the next job may need them
+        return !isEarly || watermark == Long.MAX_VALUE;
+    }
+
+    @Override
+    public void close() throws IOException {
+        job.close();
+    }
+
+    // ---------------------------------------------------------------- reports
+
+    @Override
+    public void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
+        reported.changed(change, finding, isWrong, atMicros);
+    }
+
+    @Override
+    public void letter(DeadLetter letter) {
+        letters.addAll(List.of(letter));
+    }
+
+    @Override
+    public void kept(String part) throws IOException {
+        kept.add(KeptPart.shown(rowFolder, part));
+    }
+
+    @Override
+    public void counted(long ofStart, String task, LiveCounts counts) {
+        if (ofStart != start) {
+            countsOf.clear();
+            start = ofStart;
         }
-        return result;
+        countsOf.put(task, counts);
+        latency = isIntervalOver ? new LiveCounts() : latency;
+        isIntervalOver = false;
+        latency.addLatency(counts);
+        maxDisorder = Math.max(maxDisorder, counts.get(Count.MAX_DISORDER));
+    }
+
+    @Override
+    public void sealed(long upTo) {
+        watermark = Math.max(watermark, upTo);
+    }
+
+    @Override
+    public void held(ByteReader keys) {
+        OnlineCheckCodec.readKeys(keys, initials);
+    }
+
+    @Override
+    public void validated(HistorySummary ofAll) {
+        summary = ofAll;
+    }
+
+    // ---------------------------------------------------------------- state
+
+    @Override
+    public LiveCounts counts() {
+        LiveCounts all = new LiveCounts();
+        countsOf.values().forEach(all::add);
+        all.addLatency(latency);
+        return all.set(Count.MAX_DISORDER, maxDisorder);
+    }
+
+    @Override
+    public long watermark() {
+        return watermark;
+    }
+
+    @Override
+    public boolean isResumed() {
+        return from != null;
+    }
+
+    @Override
+    public OnlineCheck initials() {
+        return initials;
+    }
+
+    @Override
+    public boolean beginsSegmentCheck() {
+        long before = segmentChecks;
+        segmentChecks = counts().get(Count.SEGMENT_CHECKS);
+        return segmentChecks > 0 && segmentChecks != before; // a restarted task counts anew
+    }
+
+    @Override
+    public @Nullable HistorySummary summary() {
+        return isResumed() ? null : summary;
+    }
+
+    @Override
+    public long sessionCount() {
+        return 0; // no rows are deleted
+    }
+
+    @Override
+    public long memoryAtEnd() {
+        return options.check().memoryBytes();
+    }
+
+    @Override
+    public void beginInterval() {
+        isIntervalOver = true;
     }
 }

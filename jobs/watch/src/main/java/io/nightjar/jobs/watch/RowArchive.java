@@ -5,9 +5,9 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.registry.Histories;
-import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.jobs.read.ParallelScan;
 import io.nightjar.jobs.shrink.SliceHistory;
 import io.nightjar.pipeline.validate.Validation;
 import java.io.IOException;
@@ -38,7 +38,7 @@ final class RowArchive implements AutoCloseable {
     private static final long MIN_OPS_IN_PART = 20_000;
 
     private final Path folder;
-    private final @Nullable ScratchFolder scratch; // null if the user named a folder
+    private final boolean isPacked; // since only this process reads the rows
     private final List<Part> complete = new ArrayList<>();
     private final boolean keepsDropped; // until a checkpoint without them is written
     private final List<Path> dropped = new ArrayList<>();
@@ -60,11 +60,11 @@ final class RowArchive implements AutoCloseable {
     private volatile long bytes;
     private ValueType valueType = ValueType.NONE;
 
-    private RowArchive(Path folder, @Nullable ScratchFolder scratch, boolean keepsDropped) {
+    private RowArchive(Path folder, boolean isPacked, boolean keepsDropped) {
         this.folder = folder;
-        this.scratch = scratch;
+        this.isPacked = isPacked;
         this.keepsDropped = keepsDropped;
-        this.opsOfPart = scratch == null ? OPS_IN_PART : OPS_IN_PACKED_PART;
+        this.opsOfPart = isPacked ? OPS_IN_PACKED_PART : OPS_IN_PART;
     }
 
     /** A complete part whose rows are not all checked yet. */
@@ -86,9 +86,8 @@ final class RowArchive implements AutoCloseable {
         }
     }
 
-    static RowArchive inScratch(Path parent) throws IOException {
-        ScratchFolder scratch = ScratchFolder.create(parent, "nightjar-watch-");
-        return new RowArchive(Files.createDirectory(scratch.path().resolve("rows")), scratch, false);
+    static RowArchive inScratch(Path folder) throws IOException {
+        return new RowArchive(Files.createDirectories(folder), true, false);
     }
 
     /** @throws UsageException if the folder contains files already */
@@ -98,7 +97,7 @@ final class RowArchive implements AutoCloseable {
             throw new UsageException(
                     "folder is not empty: archive=" + folder + "; rows of another watch must not mix with these");
         }
-        return new RowArchive(folder, null, false);
+        return new RowArchive(folder, false, false);
     }
 
     /** @throws UsageException if a file of that name exists */
@@ -113,7 +112,7 @@ final class RowArchive implements AutoCloseable {
     /** Resumes with the parts of a checkpoint; other parts are removed. */
     static RowArchive reopen(Path folder, Extent extent) throws IOException {
         Files.createDirectories(folder);
-        RowArchive rows = new RowArchive(folder, null, true);
+        RowArchive rows = new RowArchive(folder, false, true);
         List<Path> superfluous = entries(folder, "*");
         for (int number = extent.first(); number < extent.end(); number++) {
             Path part = rows.part(number);
@@ -134,7 +133,7 @@ final class RowArchive implements AutoCloseable {
 
     /** Opens an empty archive on a folder that tasks write to. */
     static RowArchive ofOthers(Path folder) {
-        return new RowArchive(folder, null, false);
+        return new RowArchive(folder, false, false);
     }
 
     /** Adds a part that a task has written. */
@@ -271,14 +270,7 @@ final class RowArchive implements AutoCloseable {
     }
 
     private void checkWriting() throws IOException {
-        Throwable failed = failure.get();
-        if (failed instanceof IOException io) {
-            throw io;
-        } else if (failed instanceof RuntimeException runtime) {
-            throw runtime;
-        } else if (failed instanceof Error error) {
-            throw error;
-        }
+        ParallelScan.rethrow(failure.get());
     }
 
     private synchronized void writeNow(HistorySlice slice) throws IOException {
@@ -301,7 +293,7 @@ final class RowArchive implements AutoCloseable {
     }
 
     private Path part(int number) {
-        String extension = scratch == null ? ".parquet" : PackedRows.EXTENSION;
+        String extension = isPacked ? PackedRows.EXTENSION : ".parquet";
         return folder.resolve(String.format(Locale.ROOT, "part-%05d", number) + extension);
     }
 
@@ -338,9 +330,6 @@ final class RowArchive implements AutoCloseable {
         writing.shutdown();
         if (writer != null) {
             writer.close();
-        }
-        if (scratch != null) {
-            scratch.close();
         }
     }
 }

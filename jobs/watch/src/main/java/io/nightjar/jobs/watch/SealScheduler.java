@@ -1,7 +1,5 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.pipeline.online.OnlineCheck;
-
 /** Scheduler of sealing: determines the current time for the watermark, and seals up to it. */
 public final class SealScheduler {
 
@@ -22,19 +20,17 @@ public final class SealScheduler {
     /** Time without arrivals after which late rows are sealed without a step of the watermark. */
     public static final long LATE_SILENCE_MICROS = 1_000_000;
 
-    private final FeedThreads feeds;
+    private final FeedRunner feeds;
     private final Watermark watermark;
-    private final OnlineCheck online;
-    private final ArrivalProcessor intake;
+    private final LocalWatch watch;
     private long time = Long.MIN_VALUE;
     private long nextSeal;
     private boolean isWaiting;
 
-    SealScheduler(FeedThreads feeds, Watermark watermark, OnlineCheck online, ArrivalProcessor intake) {
+    SealScheduler(FeedRunner feeds, Watermark watermark, LocalWatch watch) {
         this.feeds = feeds;
         this.watermark = watermark;
-        this.online = online;
-        this.intake = intake;
+        this.watch = watch;
     }
 
     /** Sets whether reading waits for memory. */
@@ -42,16 +38,14 @@ public final class SealScheduler {
         isWaiting = isOn;
     }
 
-    /** Seals if the pause is over; returns whether it did. */
-    boolean sealIfDue() {
+    /** Seals if the pause is over. */
+    void sealIfDue() {
         long now = WatchClock.micros();
-        if (now < nextSeal) {
-            return false;
+        if (now >= nextSeal) {
+            seal(now, watch.hasLate() && now - watch.lastArrival() >= LATE_SILENCE_MICROS);
+            long took = WatchClock.micros() - now;
+            nextSeal = now + stepMicros(took);
         }
-        seal(now, online.hasLate() && now - intake.lastArrival() >= LATE_SILENCE_MICROS);
-        long took = WatchClock.micros() - now;
-        nextSeal = now + stepMicros(took);
-        return true;
     }
 
     /**
@@ -65,24 +59,23 @@ public final class SealScheduler {
     }
 
     void sealNow() {
-        seal(WatchClock.micros(), online.hasLate());
+        seal(WatchClock.micros(), watch.hasLate());
     }
 
     private void seal(long now, boolean withLate) {
         long upTo = watermark.at(time(now));
-        if (upTo > online.watermark() || withLate) {
-            online.seal(upTo);
-            intake.recordSealed();
+        if (upTo > watch.watermark() || withLate) {
+            watch.seal(upTo);
         }
     }
 
     private long time(long now) {
-        long last = Math.max(time, intake.lastArrival());
+        long last = Math.max(time, watch.lastArrival());
         if (isWaiting) {
             time = last + STEP_WHILE_WAITING_MICROS;
             return time;
         }
-        long reached = feeds.isEmpty() ? now : intake.lastArrival();
+        long reached = feeds.isEmpty() ? now : watch.lastArrival();
         time = Math.max(time, Math.min(reached, last + MAX_STEP_MICROS));
         return time;
     }

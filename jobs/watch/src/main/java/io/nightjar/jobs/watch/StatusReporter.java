@@ -6,7 +6,6 @@ import io.nightjar.jobs.watch.LiveCounts.Count;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reporter of the state of a watch at regular times: to the listener, the page and the tables. */
@@ -17,8 +16,7 @@ final class StatusReporter {
     private static final long RATE_ENDS_MICROS = 30_000_000; // counts of tasks change with their checkpoints
 
     private final List<IsolationLevel> levels;
-    private final WatchState state;
-    private final LongSupplier watermark;
+    private final WatchEngine state;
     private final ReportedFindings reported;
     private final DeadLetterLog letters;
     private final RowArchive kept;
@@ -32,11 +30,9 @@ final class StatusReporter {
     private long lastChange = start;
     private double txnsPerSecond;
 
-    /** @param watermark returns the time to report */
     StatusReporter(
             List<IsolationLevel> levels,
-            WatchState state,
-            LongSupplier watermark,
+            WatchEngine state,
             ReportedFindings reported,
             DeadLetterLog letters,
             RowArchive kept,
@@ -45,7 +41,6 @@ final class StatusReporter {
             @Nullable WatchPage page) {
         this.levels = levels;
         this.state = state;
-        this.watermark = watermark;
         this.reported = reported;
         this.letters = letters;
         this.kept = kept;
@@ -86,7 +81,7 @@ final class StatusReporter {
         return new WatchStatus(
                 (now - start) / 1e6,
                 txnsPerSecond,
-                watermark.getAsLong(),
+                state.shownWatermark(),
                 all,
                 findings,
                 runtime.totalMemory() - runtime.freeMemory(),

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.watch;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.pipeline.check.ResultCodec;
@@ -8,14 +10,20 @@ import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /** Log of the reports of a watch's tasks: one file per checkpoint, read by the coordinating process. */
 public final class TaskLog {
@@ -26,7 +34,9 @@ public final class TaskLog {
      *   .N         reports up to checkpoint N, which may never be complete
      *   log-N      the same, once checkpoint N is complete
      *
-     * A file is a sequence of entries: kind, length in bytes, content.
+     *   .open      the same since the last checkpoint began
+     *
+     * A file is a sequence of entries (kind, length in bytes, content) and the CRC32C of these, as a long.
      */
 
     /** The kinds of entries. */
@@ -58,17 +68,17 @@ public final class TaskLog {
 
         void letter(DeadLetter letter);
 
-        void kept(String part) throws IOException;
+        default void kept(String part) throws IOException {}
 
         /** @param start the attempt of the job in which the task counted */
-        void counted(long start, String task, LiveCounts counts);
+        default void counted(long start, String task, LiveCounts counts) {}
 
-        void sealed(long watermark);
+        default void sealed(long watermark) {}
 
         /** @param keys a block of keys with their initial states */
-        void held(ByteReader keys);
+        default void held(ByteReader keys) {}
 
-        void validated(HistorySummary summary);
+        default void validated(HistorySummary summary) {}
     }
 
     private static final Entry[] ENTRIES = Entry.values();
@@ -98,17 +108,101 @@ public final class TaskLog {
         counts.encode(to);
     }
 
-    /** Appends an entry to the content of a file. */
-    public static void putEntry(Entry entry, byte[] bytes, int length, ByteWriter to) {
-        to.putByte(entry.ordinal());
-        to.putVarint(length);
-        to.putBytes(bytes, 0, length);
+    /** Writer of the reports between two checkpoints. */
+    public static final class Writer implements AutoCloseable {
+
+        private static final String OPEN = ".open";
+        private static final int WRITE_AT = 1 << 16;
+
+        private final Path folder;
+        private final ByteWriter bytes = new ByteWriter(1 << 12);
+        private final ByteWriter entry = new ByteWriter(1 << 8);
+        private @Nullable FileChannel file; // null until something is written
+        private final CRC32C sum = new CRC32C();
+
+        public Writer(Path folder) throws IOException {
+            this.folder = Files.createDirectories(folder);
+            Files.deleteIfExists(folder.resolve(OPEN));
+        }
+
+        /** Adds an entry. */
+        public void add(Entry kind, byte[] content, int length) throws IOException {
+            bytes.putByte(kind.ordinal());
+            bytes.putVarint(length);
+            bytes.putBytes(content, 0, length);
+            if (bytes.size() >= WRITE_AT) {
+                write();
+            }
+        }
+
+        void add(VerdictChange change) {
+            entry.clear();
+            putChange(change.change(), change.finding(), change.isWrong(), change.changedMicros(), entry);
+            try {
+                add(Entry.CHANGES, entry.bytes(), entry.size());
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+
+        void addLetters(List<DeadLetter> letters) throws IOException {
+            entry.clear();
+            letters.forEach(letter -> ResultCodec.encode(letter, entry));
+            if (entry.size() > 0) {
+                add(Entry.LETTERS, entry.bytes(), entry.size());
+            }
+        }
+
+        private FileChannel write() throws IOException {
+            FileChannel to = file;
+            if (to == null) {
+                to = FileChannel.open(
+                        folder.resolve(OPEN),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE);
+                file = to;
+            }
+            sum.update(bytes.bytes(), 0, bytes.size());
+            for (ByteBuffer rest = ByteBuffer.wrap(bytes.bytes(), 0, bytes.size()); rest.hasRemaining(); ) {
+                to.write(rest);
+            }
+            bytes.clear();
+            return to;
+        }
+
+        /** Completes the hidden file of a checkpoint on disk. */
+        public void hide(long checkpoint) throws IOException {
+            try (FileChannel to = write()) {
+                to.write(ByteBuffer.allocate(Long.BYTES).putLong(sum.getValue()).flip());
+                to.force(true);
+            }
+            sum.reset();
+            file = null;
+            Files.move(folder.resolve(OPEN), folder.resolve(hidden(checkpoint)));
+        }
+
+        /** Completes the file after a given one, if any entry was added; returns the number of the last file. */
+        long complete(long last) throws IOException {
+            if (file == null && bytes.size() == 0) {
+                return last;
+            }
+            hide(last + 1);
+            show(folder, folder, last + 1, List.of());
+            return last + 1;
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (file != null) {
+                file.close();
+            }
+        }
     }
 
     // ---------------------------------------------------------------- files
 
-    /** Returns the name of the file of a checkpoint that may never be complete. */
-    public static String hidden(long checkpoint) {
+    private static String hidden(long checkpoint) {
         return "." + checkpoint;
     }
 
@@ -135,9 +229,9 @@ public final class TaskLog {
 
     /** Removes the reports after a checkpoint, before a job resumes from it. */
     public static void deleteAfter(Path folder, long checkpoint) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(Files.createDirectories(folder))) {
             for (Path file : files) {
-                if (number(file) > checkpoint) {
+                if (file.endsWith(Writer.OPEN) || number(file) > checkpoint) {
                     Files.deleteIfExists(file);
                 }
             }
@@ -167,8 +261,8 @@ public final class TaskLog {
 
     /** Reads the reports of a checkpoint, since the previous one. */
     static void read(Path folder, long checkpoint, Reader to) throws IOException {
-        byte[] bytes = Files.readAllBytes(folder.resolve(shown(checkpoint)));
-        ByteReader file = new ByteReader(bytes, 0, bytes.length);
+        byte[] bytes = content(folder.resolve(shown(checkpoint)));
+        ByteReader file = new ByteReader(bytes, 0, bytes.length - Long.BYTES);
         while (!file.isEmpty()) {
             Entry entry = ENTRIES[file.getByte()];
             int length = file.getCount();
@@ -176,7 +270,24 @@ public final class TaskLog {
         }
     }
 
-    static void readChanges(ByteReader from, ChangeReader to) {
+    /** Reads a file; requires that its sum is right. */
+    private static byte[] content(Path file) throws IOException {
+        try {
+            byte[] bytes = Files.readAllBytes(file);
+            CRC32C sum = new CRC32C();
+            int length = Math.max(0, bytes.length - Long.BYTES);
+            sum.update(bytes, 0, length);
+            if (bytes.length >= Long.BYTES && ByteBuffer.wrap(bytes).getLong(length) == sum.getValue()) {
+                return bytes;
+            }
+        } catch (NoSuchFileException gone) {
+            // it is damaged as well
+        }
+        Path folder = requireNonNull(file.getParent());
+        throw CheckpointException.damaged(requireNonNull(folder.getParent()), file.toString());
+    }
+
+    private static void readChanges(ByteReader from, ChangeReader to) {
         while (!from.isEmpty()) {
             Change change = CHANGES[from.getByte()];
             boolean isWrong = from.getByte() == 1;

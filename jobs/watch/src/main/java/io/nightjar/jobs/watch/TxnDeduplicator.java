@@ -9,13 +9,8 @@ import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.primitive.Mix;
-import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
-import it.unimi.dsi.fastutil.longs.LongSet;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,13 +30,11 @@ final class TxnDeduplicator {
     private final BadRowHandler letters;
     private final IdSet ids = new IdSet();
     private final IdSet positions = new IdSet(); // of each session, from an offset by its hash
-    private final LongSet sessions = new LongOpenHashSet();
     private final int maxContents;
     private Long2LongOpenHashMap contents; // hash, by id, of the last transactions
     private Long2LongOpenHashMap contentsBefore; // of as many before them
     private final SliceFilter slices = new SliceFilter();
     private long repeated;
-    private long lastSession = Long.MIN_VALUE;
 
     TxnDeduplicator(BadRowHandler letters) {
         this(letters, Runtime.getRuntime().maxMemory());
@@ -63,13 +56,7 @@ final class TxnDeduplicator {
     long byteSize() {
         return ids.byteSize()
                 + positions.byteSize()
-                + BYTES_OF_CONTENT * (long) (contents.size() + contentsBefore.size())
-                + 12L * sessions.size();
-    }
-
-    /** Returns the number of sessions. */
-    long sessionCount() {
-        return sessions.size();
+                + BYTES_OF_CONTENT * (long) (contents.size() + contentsBefore.size());
     }
 
     /** Returns the new transactions of a slice; null if all are repeated. */
@@ -78,43 +65,24 @@ final class TxnDeduplicator {
         return slices.filter(slice, txn -> isNew(slice, txn));
     }
 
-    /** Writes the state of a successor, without the contents of transactions. */
-    void write(DataOutputStream out) throws IOException {
-        out.writeLong(repeated);
-        ids.write(out);
-        positions.write(out);
-        out.writeInt(sessions.size());
-        for (long session : sessions.toLongArray()) {
-            out.writeLong(session);
+    /** @param contents ids and hashes of the transactions before the last ones, then of these */
+    record State(long repeated, IdSet.State ids, IdSet.State positions, List<long[]> contents) {}
+
+    State state() {
+        List<long[]> columns = new ArrayList<>();
+        for (Long2LongOpenHashMap generation : List.of(contentsBefore, contents)) {
+            columns.add(generation.keySet().toLongArray());
+            columns.add(generation.values().toLongArray());
         }
+        return new State(repeated, ids.state(), positions.state(), columns);
     }
 
-    /** Writes the contents that {@link #write} omits. */
-    void writeContents(DataOutputStream out) throws IOException {
-        for (Long2LongMap generation : List.of(contentsBefore, contents)) {
-            out.writeInt(generation.size());
-            for (Long2LongMap.Entry content : generation.long2LongEntrySet()) {
-                out.writeLong(content.getLongKey());
-                out.writeLong(content.getLongValue());
-            }
-        }
-    }
-
-    void readContents(DataInputStream in) throws IOException {
-        for (Long2LongMap generation : List.of(contentsBefore, contents)) {
-            for (int count = in.readInt(); count > 0; count--) {
-                generation.put(in.readLong(), in.readLong());
-            }
-        }
-    }
-
-    void read(DataInputStream in) throws IOException {
-        repeated = in.readLong();
-        ids.read(in);
-        positions.read(in);
-        for (int count = in.readInt(); count > 0; count--) {
-            sessions.add(in.readLong());
-        }
+    void resume(State state) {
+        repeated = state.repeated;
+        ids.addAll(state.ids);
+        positions.addAll(state.positions);
+        contentsBefore = new Long2LongOpenHashMap(state.contents.get(0), state.contents.get(1));
+        contents = new Long2LongOpenHashMap(state.contents.get(2), state.contents.get(3));
     }
 
     private boolean isNew(HistorySlice slice, int txn) {
@@ -127,10 +95,6 @@ final class TxnDeduplicator {
         if (id <= OnlineCheck.LAST_INITIAL_ID || session <= OnlineCheck.LAST_INITIAL_ID) {
             refuse(slice, txn, InputError.of("id is reserved").with("txn=" + id + " session=" + session));
             return false;
-        }
-        if (session != lastSession) {
-            sessions.add(session);
-            lastSession = session;
         }
         if (!positions.add(Mix.hash(session) + slice.sessionSeq[txn])) {
             refuse(

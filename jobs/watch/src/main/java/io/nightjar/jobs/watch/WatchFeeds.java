@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Factory of the feeds of a watch, by the addresses of its sources. */
-final class WatchFeeds {
+public final class WatchFeeds {
 
     private static final Pattern ADDRESS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)");
     private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:/\\[\\]]*):(\\d{1,5})/?");
@@ -125,7 +125,7 @@ final class WatchFeeds {
     }
 
     /** Returns whether several feeds can share a source: a directory or a topic. */
-    static boolean canBeShared(String source) {
+    public static boolean canBeShared(String source) {
         Matcher address = ADDRESS.matcher(source);
         return address.matches() && !isPath(source)
                 ? TopicOpener.of(address.group(1).toLowerCase(Locale.ROOT)).isPresent()
@@ -133,12 +133,12 @@ final class WatchFeeds {
     }
 
     /** Returns whether another process too can read a source: a file, a directory or a topic. */
-    static boolean isReadAnywhere(String source) {
+    public static boolean isReadAnywhere(String source) {
         return canBeShared(source) || isFile(source);
     }
 
     /** Returns whether a source is a file or a directory, not a pipe. */
-    static boolean isFile(String source) {
+    public static boolean isFile(String source) {
         return isPath(source) && !HistoryArgument.isPipe(Addresses.path(source));
     }
 

@@ -29,19 +29,19 @@ final class WatchMemory {
         this.bytes = bytes;
     }
 
-    private static long held(OnlineCheck online, TxnDeduplicator known) {
-        return online.byteSize() + known.byteSize();
+    private static long held(OnlineCheck online, FeedRunner feeds) {
+        return online.byteSize() + feeds.byteSize();
     }
 
     /** Returns whether reading has to wait for sealing. */
-    boolean isTight(OnlineCheck online, TxnDeduplicator known) {
-        return held(online, known) > bytes / 16 * 5 && online.openByteSize() > bytes / 16;
+    boolean isTight(OnlineCheck online, FeedRunner feeds) {
+        return held(online, feeds) > bytes / 16 * 5 && online.openByteSize() > bytes / 16;
     }
 
     /** Returns why a watch must end; null if it can continue. */
     @Nullable
-    String exhaustedReason(OnlineCheck online, TxnDeduplicator known) {
-        long held = held(online, known);
+    String exhaustedReason(OnlineCheck online, FeedRunner feeds) {
+        long held = held(online, feeds);
         if (held <= bytes / 16 * 9) {
             return null;
         }
@@ -62,8 +62,8 @@ final class WatchMemory {
     }
 
     /** Returns the memory for a check at the end, when all rows are sealed. */
-    long forCheckAtEnd(OnlineCheck online, TxnDeduplicator known) {
-        return Math.max(bytes / 4, bytes - bytes / 16 - online.byteSize() - known.byteSize());
+    long forCheckAtEnd(OnlineCheck online, FeedRunner feeds) {
+        return Math.max(bytes / 4, bytes - bytes / 16 - online.byteSize() - feeds.byteSize());
     }
 
     /** Returns the maximum number of retained findings, which a late row can flip. */

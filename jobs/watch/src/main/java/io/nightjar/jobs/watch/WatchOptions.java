@@ -58,19 +58,4 @@ public record WatchOptions(
     boolean showsAllWriters(boolean isCut, long setAside) {
         return keeping.archive() != null && initial.isEmpty() && !isCut && setAside == 0;
     }
-
-    /** Returns whether several readers can share a source, each reading a part of it. */
-    public static boolean canBeShared(String source) {
-        return WatchFeeds.canBeShared(source);
-    }
-
-    /** Returns whether a source is a file or a directory. */
-    public static boolean isFile(String source) {
-        return WatchFeeds.isFile(source);
-    }
-
-    /** Returns whether another process too can read a source. */
-    public static boolean isReadAnywhere(String source) {
-        return WatchFeeds.isReadAnywhere(source);
-    }
 }

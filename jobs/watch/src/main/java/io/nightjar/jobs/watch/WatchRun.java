@@ -10,116 +10,112 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.watch.LiveCounts.Count;
-import io.nightjar.pipeline.online.OnlineCheck;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A watch from its first row to its verdict. */
+/** A watch from its first row to its verdict, on any engine. */
 public final class WatchRun {
 
     /*
-     * Algorithm. Feeds read and decode in separate threads, and wait while the inbox is full. One thread consumes
-     * arrivals:
+     * Algorithm. The engine consumes and checks arrivals, step by step, and reports changes of findings. Between two
+     * steps segments are checked, and states reported and written. At the end the kept rows are checked as any history
+     * is, which determines the verdict. Where it differs from the online check (a promoted transaction, a key that is a
+     * set, a row too late to be corrected immediately) the changes are reported as corrections.
      *
-     *   known      a repeated transaction is dropped
-     *   kept       every row is archived
-     *   checked    in the order of commits among arrivals that are consumed together
-     *   sealed     up to the watermark, at regular times
-     *
-     * At the end the kept rows are checked as any history is, which determines the verdict. Where it differs from the
-     * online check (a promoted transaction, a key that is a set, a row too late to be corrected immediately) the
-     * changes are reported as corrections.
+     * Invariant. A checkpoint names the files of one moment. So this process may be killed at any moment: its successor
+     * reads the reports up to there, and passes on only changes after them.
      */
 
-    private static final long TICK_NANOS = 20_000_000;
-    static final String ENDED_EARLY = "ended before all was sealed";
+    private static final String LOCAL = "local";
+    private static final String ENDED_EARLY = "ended before all was sealed";
 
     private final WatchOptions options;
+    private final String engineName;
+    private final EngineOpener opener;
     private final String checkerVersion;
     private final String historyName;
     private final WatchListener listener;
     private final ProgressListener watcher;
-    private final @Nullable WatchCheckpoints checkpoints; // null for none
-
-    private final WatchMemory memory;
     private final DeadLetterLog letters;
-    private final TxnDeduplicator known;
-    private final Watermark watermark;
-    private final FeedThreads feeds;
-    private final LatencyStatistics times = new LatencyStatistics();
+    private final boolean isResumable;
     private volatile boolean isStopped;
 
-    // set once memory for them is available
-    private RowArchive kept;
-    private OnlineCheck online;
-    private ArrivalProcessor intake;
-    private FinalCheck verdict;
+    // set by run
+    private String name;
+    private CheckpointFolder folder;
+    private @Nullable Checkpoint from; // null to begin anew
+    private int segmentsWritten;
+    private @Nullable String runId; // null without tables
+    private WatchEngine engine;
     private ReportedFindings reported;
-    private SealScheduler clock;
+    private FinalCheck verdict;
     private StatusReporter teller;
-    private boolean isFailing;
-    private @Nullable String memoryExhausted; // null while memory suffices
 
-    /** @param feeds see {@link WatchFeeds} */
-    WatchRun(
-            WatchOptions options,
-            List<RowFeed> feeds,
-            String checkerVersion,
-            WatchListener listener,
-            ProgressListener watcher) {
-        this(options, feeds, null, checkerVersion, listener, watcher);
+    /** Opens an engine; {@code from} is null to begin anew. */
+    @FunctionalInterface
+    private interface EngineOpener {
+        WatchEngine open(CheckpointFolder folder, @Nullable Checkpoint from, DeadLetterLog letters) throws IOException;
     }
 
     private WatchRun(
             WatchOptions options,
-            List<RowFeed> feeds,
-            @Nullable WatchCheckpoints checkpoints,
+            String engineName,
+            EngineOpener opener,
             String checkerVersion,
             WatchListener listener,
             ProgressListener watcher) {
         this.options = options;
-        this.checkpoints = checkpoints;
+        this.engineName = engineName;
+        this.opener = opener;
         this.checkerVersion = checkerVersion;
+        this.historyName = String.join(",", options.arrivals().sources());
         this.listener = listener;
         this.watcher = watcher;
-        this.historyName = String.join(",", options.arrivals().sources());
         this.letters = new DeadLetterLog(options.check().maxDeadLetters(), watcher);
-        this.memory = new WatchMemory(options.check().memoryBytes());
-        this.feeds = new FeedThreads(feeds, memory.waiting(), () -> {});
-        this.known = new TxnDeduplicator(letters, options.check().memoryBytes());
-        this.watermark =
-                new Watermark(options.arrivals().lateness(), options.arrivals().idleMicros());
+        this.isResumable = options.keeping().checkpoint() != null;
     }
 
-    /** Creates a watch. */
+    /** Creates a watch whose rows are checked in this process. */
     public static WatchRun of(
             WatchOptions options,
             String checkerVersion,
             InputStream stdin,
             WatchListener listener,
-            ProgressListener watcher)
-            throws IOException {
-        Path checkpoint = options.keeping().checkpoint();
-        if (checkpoint == null) {
-            List<RowFeed> feeds = WatchFeeds.open(options, Map.of(), stdin, watcher);
-            return new WatchRun(options, feeds, checkerVersion, listener, watcher);
-        }
-        WatchCheckpoints checkpoints = WatchCheckpoints.open(options, checkpoint);
-        try {
-            List<RowFeed> feeds = WatchFeeds.open(options, checkpoints.positions(), stdin, watcher);
-            return new WatchRun(options, feeds, checkpoints, checkerVersion, listener, watcher);
-        } catch (RuntimeException failed) {
-            checkpoints.close();
-            throw failed;
-        }
+            ProgressListener watcher) {
+        return of(
+                options,
+                positions -> WatchFeeds.open(options, positions, stdin, watcher),
+                checkerVersion,
+                listener,
+                watcher);
+    }
+
+    /** @param feeds see {@link WatchFeeds} */
+    static WatchRun of(
+            WatchOptions options,
+            FeedRunner.Opener feeds,
+            String checkerVersion,
+            WatchListener listener,
+            ProgressListener watcher) {
+        EngineOpener opener = (folder, from, letters) -> new LocalWatch(options, feeds, folder, from, letters);
+        return new WatchRun(options, LOCAL, opener, checkerVersion, listener, watcher);
+    }
+
+    /** Creates a watch whose rows are checked by the tasks of a job. */
+    public static WatchRun of(
+            WatchOptions options,
+            RemoteWatchJob job,
+            String checkerVersion,
+            WatchListener listener,
+            ProgressListener watcher) {
+        EngineOpener opener = (folder, from, letters) -> new RemoteWatch(options, job, folder, from, letters);
+        return new WatchRun(options, job.engine(), opener, checkerVersion, listener, watcher);
     }
 
     /**
@@ -134,252 +130,175 @@ public final class WatchRun {
     /** Requests the end of the watch with the verdict of sealed rows; any thread may call it. */
     public void stop() {
         isStopped = true;
-        feeds.stop();
     }
 
     /** Watches until the sources end or {@link #stop} is called. */
+    @SetsFields
     public RunResult run() throws IOException {
-        try (checkpoints;
+        Path kept = options.keeping().checkpoint();
+        try (ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-watch-");
+                CheckpointFolder opened =
+                        CheckpointFolder.open(kept == null ? scratch.path().resolve("watch") : kept);
                 WatchPage page = WatchPage.of(options, historyName, watcher)) {
-            Optional<RunResult> ended = checkpoints == null ? Optional.empty() : checkpoints.ended();
-            if (checkpoints != null && ended.isPresent()) { // it was killed after its end
-                checkpoints.clear();
+            folder = opened;
+            from = folder.read();
+            name = Checkpoint.nameOf(options, engineName);
+            if (from != null) {
+                from.expectSame(name, folder.path());
+            }
+            CheckOptions check = from == null || from.runId() == null
+                    ? options.check()
+                    : options.check().withRunId(from.runId());
+            Optional<RunResult> ended =
+                    from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(check);
+            if (ended.isPresent()) { // it was killed after its end
+                folder.clear();
                 return ended.get();
             }
-            return watchAndConclude(page);
+            engine = opener.open(folder, from, letters);
+            try (RowArchive rows = engine.kept();
+                    LakeRun lake = LakeRun.beginLive(check, checkerVersion, historyName, Instant.now())) {
+                return watchAndConclude(check, rows, lake, page);
+            }
         }
     }
 
     @SetsFields
-    private RunResult watchAndConclude(@Nullable WatchPage page) throws IOException {
-        CheckOptions check = checkpoints == null ? options.check() : checkpoints.checkOptions();
-        try (LakeRun lake = LakeRun.beginLive(check, checkerVersion, historyName, Instant.now());
-                RowArchive rows = keptRows();
-                ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-evidence-")) {
-            String runId = lake.writer() == null ? null : lake.writer().runId();
-            LiveTables tables = new LiveTables(lake.writer());
-            reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, tables, page);
-            if (checkpoints != null) {
-                reported.addFollower(checkpoints::add);
-            }
-            kept = rows;
-            online = new OnlineCheck(check.timedLevels(), check.initialValue(), reported);
-            intake = new ArrivalProcessor(online, kept, watermark, known, letters, times, memory);
-            beginInitially();
-            clock = new SealScheduler(feeds, watermark, online, intake);
-            WatchPipeline pipeline = new WatchPipeline(known, letters, kept, online, watermark, intake);
-            verdict = new FinalCheck(
-                    options,
-                    check,
-                    checkerVersion,
-                    watcher,
-                    historyName,
-                    "local",
-                    intake,
-                    kept,
-                    letters,
-                    reported,
-                    keepsNotAll() ? options.keeping().retainBytes() : Long.MAX_VALUE,
-                    checkpoints == null ? scratch.path().resolve("evidence") : checkpoints.evidence());
-            intake.setSegmentedCheck(verdict.segments());
-            teller = new StatusReporter(
-                    options.check().levels(),
-                    intake,
-                    () -> online.watermark() == Long.MAX_VALUE ? watermark.largest() : online.watermark(),
-                    reported,
-                    letters,
-                    kept,
-                    listener,
-                    tables,
-                    page);
-            begin(pipeline, runId);
-            return watchAndConclude(lake);
-        }
-    }
-
-    private RunResult watchAndConclude(LakeRun lake) throws IOException {
-        feeds.start();
+    private RunResult watchAndConclude(CheckOptions check, RowArchive kept, LakeRun lake, @Nullable WatchPage page)
+            throws IOException {
+        runId = lake.writer() == null ? null : lake.writer().runId();
+        LiveTables tables = new LiveTables(lake.writer());
+        reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, tables, page);
+        verdict = new FinalCheck(
+                options,
+                check,
+                checkerVersion,
+                watcher,
+                historyName,
+                engineName,
+                engine,
+                kept,
+                letters,
+                reported,
+                engine.retainBytes(),
+                folder.evidence());
+        teller = new StatusReporter(options.check().levels(), engine, reported, letters, kept, listener, tables, page);
         try {
-            watchToTheEnd();
-            return conclude(lake);
+            String whyCut;
+            try (WatchEngine running = engine) {
+                begin(running);
+                whyCut = watch();
+            }
+            return conclude(lake, whyCut);
         } finally {
             verdict.stop();
         }
     }
 
-    private void watchToTheEnd() throws IOException {
-        try {
-            watch();
-        } catch (InterruptedException interrupted) {
-            isStopped = true;
-        } finally {
-            feeds.stop();
+    private void begin(WatchEngine running) throws IOException {
+        if (from == null && isResumable) {
+            folder.write(Checkpoint.atBegin(name, runId)); // before tasks write anything
         }
-    }
-
-    // ---------------------------------------------------------------- the beginning
-
-    private RowArchive keptRows() throws IOException {
-        if (checkpoints != null) {
-            return checkpoints.keptRows();
+        reported.mute(true);
+        running.begin(reported, verdict.segments());
+        reported.mute(false);
+        if (from == null) {
+            return;
         }
-        return options.keeping().archive() == null
-                ? RowArchive.inScratch(options.check().spillParent())
-                : RowArchive.inFolder(options.keeping().archive());
-    }
-
-    private void beginInitially() throws IOException {
-        InitialChoice initial = options.initial();
-        if (initial.history() != null) {
-            online.startFrom(InitialHistory.read(
-                    initial.history(), options.check().timedLevels().get(0)));
-        } else if (initial.isLearned()) {
-            online.learnInitial();
-        }
-    }
-
-    private void begin(WatchPipeline pipeline, @Nullable String runId) throws IOException {
-        boolean goesOn = checkpoints != null && checkpoints.continues();
-        if (!goesOn) {
-            kept.collectSummary(memory.forValidation());
-        }
-        if (checkpoints != null) {
-            checkpoints.begin(pipeline, verdict, reported, runId);
-        }
-        if (goesOn) {
-            teller.resume();
-            watcher.printNote("resuming from a checkpoint: transactions="
-                    + intake.counts().get(Count.TRANSACTIONS) + " sealedUpTo="
-                    + WatchStatus.time(online.watermark()));
-        }
-    }
-
-    /**
-     * Returns whether rows may be deleted once checked: no archive was requested, and only timestamps decide on them.
-     */
-    private boolean keepsNotAll() {
-        return options.keeping().archive() == null && options.check().initialValue() == null;
-    }
-
-    // ---------------------------------------------------------------- the loop
-
-    private void watch() throws IOException, InterruptedException {
-        while (!isStopped) {
-            boolean wereDone = feeds.areDone();
-            Arrival first = waits() ? null : feeds.poll(TICK_NANOS);
-            if (first != null) {
-                intake.process(gather(first));
-            }
-            feeds.check();
-            letters.refuseTooMany();
-            if (clock.sealIfDue()) {
-                isFailing = isFailing || options.telling().failsFast() && reported.hasSealed(online.watermark());
-            }
-            recordMemory();
-            if (checkpoints != null) {
-                checkpoints.writeIfDue();
-            }
-            checkSegmentIfDue();
-            teller.reportIfDue();
-            listener.flush();
-            if (isFailing || memoryExhausted != null || first == null && wereDone && feeds.isEmpty()) {
-                return;
+        letters.resume(from.letterCount());
+        segmentsWritten = from.segments();
+        if (segmentsWritten > 0) {
+            try (DataInputStream in = folder.openSegments(segmentsWritten)) {
+                verdict.readSegments(in);
             }
         }
+        teller.resume();
+        watcher.printNote("resuming from a checkpoint: transactions="
+                + engine.counts().get(Count.TRANSACTIONS) + " sealedUpTo=" + WatchStatus.time(engine.watermark()));
     }
 
-    /** Waits if more has arrived than can be sealed, or checked by segments; further rows remain in their sources. */
-    private boolean waits() throws IOException, InterruptedException {
-        boolean isTight = options.arrivals().lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known);
-        clock.waits(isTight);
-        if (isTight || verdict.isOverLimit()) {
-            Thread.sleep(TICK_NANOS / 1_000_000);
-            return true;
+    /** Watches until the end, and seals; returns why some rows are not sealed, or null. */
+    private @Nullable String watch() throws IOException {
+        boolean isOver = false;
+        while (!isOver && !isEarly()) {
+            isOver = step();
         }
-        return false;
-    }
-
-    /** Returns the arrivals within the time to settle. */
-    private List<Arrival> gather(Arrival first) throws InterruptedException {
-        List<Arrival> batch = new ArrayList<>();
-        batch.add(first);
-        long bytes = byteSize(first);
-        long until = first.arrivedMicros() + options.arrivals().settleMicros();
-        int more = FeedThreads.MAX_SLICES; // slices already there at the end of that time
-        while (options.arrivals().settleMicros() > 0 && bytes < memory.batch() && more > 0) {
-            long left = until - WatchClock.micros();
-            more -= left > 0 ? 0 : 1;
-            Arrival next = feeds.poll(Math.max(0, left) * 1_000);
-            if (next == null) {
-                break;
-            }
-            batch.add(next);
-            bytes += byteSize(next);
-        }
-        return batch;
-    }
-
-    private static long byteSize(Arrival arrival) {
-        return arrival.slice() == null ? 0 : arrival.slice().byteSize();
-    }
-
-    private void checkSegmentIfDue() throws IOException {
-        if (verdict.isSegmentDue()) {
-            if (checkpoints != null) {
-                checkpoints.beforeSegment();
-            }
-            verdict.beginSegment();
-        }
-        verdict.checkAgainIfDue();
-    }
-
-    /** Compares the state that must be in memory with its limit: key names, and rows that are not sealed. */
-    private void recordMemory() {
-        memoryExhausted = memory.exhaustedReason(online, known);
-        if (memoryExhausted != null) { // sealing may release enough
-            clock.sealNow();
-            memoryExhausted = memory.exhaustedReason(online, known);
-        }
-        if (memoryExhausted != null && checkpoints == null) {
-            watcher.printNote(memoryExhausted + "; the watch ends with the verdict of sealed rows");
-        }
-    }
-
-    // ---------------------------------------------------------------- the end
-
-    private RunResult conclude(LakeRun lake) throws IOException {
-        if (memoryExhausted != null && checkpoints != null) {
+        String exhausted = engine.exhaustedReason();
+        if (exhausted != null && isResumable) {
             verdict.awaitSegment();
-            checkpoints.writeToGoOn();
+            save(runId);
             listener.flush();
-            throw new CheckpointException(memoryExhausted + "; the same call resumes from the checkpoint");
+            throw new CheckpointException(exhausted + "; the same call resumes from the checkpoint");
         }
-        boolean isCut = isStopped || isFailing || memoryExhausted != null;
-        if (isCut) {
-            clock.sealNow();
-            verdict.checkAgainAtEnd();
-            if (checkpoints != null) {
-                checkpoints.writeLast();
-            }
-        } else {
-            online.sealAll();
-            intake.recordSealed();
-            verdict.checkAgainAtEnd();
+        if (exhausted != null) {
+            watcher.printNote(exhausted + "; the watch ends with the verdict of sealed rows");
+        }
+        boolean isWhole = engine.end(!isOver || exhausted != null);
+        verdict.checkAgainAtEnd();
+        if (!isWhole) {
+            save(null); // its successor is another run
         }
         listener.flush();
         teller.publish();
-        online.close();
+        return isWhole ? null : exhausted == null ? ENDED_EARLY : exhausted;
+    }
+
+    private boolean isEarly() {
+        return isStopped
+                || engine.exhaustedReason() != null
+                || options.telling().failsFast() && reported.hasSealed(engine.watermark());
+    }
+
+    /** Returns whether the sources have ended and everything has been consumed. */
+    private boolean step() throws IOException {
+        try {
+            boolean isOver = engine.step();
+            letters.refuseTooMany();
+            if (isResumable && engine.isCheckpointDue()) {
+                save(runId);
+            }
+            if (verdict.isSegmentDue()) {
+                if (verdict.segmentCount() > segmentsWritten) {
+                    save(runId);
+                }
+                verdict.beginSegment();
+            }
+            verdict.checkAgainIfDue();
+            teller.reportIfDue();
+            listener.flush();
+            return isOver;
+        } catch (InterruptedException interrupted) {
+            isStopped = true;
+            return false;
+        }
+    }
+
+    /** Writes a checkpoint, if one is wanted. */
+    private void save(@Nullable String runThatGoesOn) throws IOException {
+        if (!isResumable) {
+            return;
+        }
+        Checkpoint.State state = engine.save();
+        if (verdict.segmentCount() > segmentsWritten) {
+            segmentsWritten = verdict.segmentCount();
+            folder.writeSegments(segmentsWritten, verdict::writeSegments);
+        }
+        folder.write(new Checkpoint(name, runThatGoesOn, letters.count(), segmentsWritten, state));
+        engine.kept().deleteDropped();
+    }
+
+    private RunResult conclude(LakeRun lake, @Nullable String whyCut) throws IOException {
         RunResult result;
         try {
-            result = verdict.conclude(lake, isCut ? memoryExhausted == null ? ENDED_EARLY : memoryExhausted : null);
+            result = verdict.conclude(lake, whyCut);
         } catch (MalformedHistoryException damaged) { // rows that were good when they were kept
-            throw checkpoints == null
-                    ? new IOException("kept rows cannot be read again: " + damaged.getMessage(), damaged)
-                    : checkpoints.corrupt(damaged);
+            throw isResumable
+                    ? CheckpointException.damagedRows(folder.path(), damaged)
+                    : new IOException("kept rows cannot be read again: " + damaged.getMessage(), damaged);
         }
         listener.flush();
-        if (checkpoints != null && !isCut) {
-            checkpoints.clear();
+        if (whyCut == null) {
+            folder.clear();
         }
         return result;
     }

@@ -2,15 +2,12 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
-import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 
 /** The timestamp up to which all commits are expected to have arrived. */
 public final class Watermark {
@@ -112,30 +109,30 @@ public final class Watermark {
         minCommit = Math.min(minCommit, commit);
     }
 
-    void write(DataOutputStream out) throws IOException {
-        for (long number : new long[] {reached, largest, confirmed, minCommit, minCommitBefore, maxDisorder}) {
-            out.writeLong(number);
-        }
-        out.writeInt(lastCommitOf.size());
-        for (Long2LongMap.Entry session : lastCommitOf.long2LongEntrySet()) {
-            out.writeLong(session.getLongKey());
-            out.writeLong(session.getLongValue());
-        }
+    /** @param lastCommitOf by session */
+    record State(
+            long reached,
+            long largest,
+            long confirmed,
+            long minCommit,
+            long minCommitBefore,
+            long maxDisorder,
+            Map<Long, Long> lastCommitOf) {}
+
+    State state() {
+        return new State(reached, largest, confirmed, minCommit, minCommitBefore, maxDisorder, lastCommitOf);
     }
 
     /** Resumes from an earlier watermark, as if all earlier transactions had arrived now. */
-    void read(DataInputStream in, long nowMicros) throws IOException {
-        reached = in.readLong();
-        largest = in.readLong();
-        confirmed = in.readLong();
-        minCommit = in.readLong();
-        minCommitBefore = in.readLong();
-        maxDisorder = in.readLong();
-        for (int count = in.readInt(); count > 0; count--) {
-            long session = in.readLong();
-            lastCommitOf.put(session, in.readLong());
-            lastSeenOf.put(session, nowMicros);
-        }
+    void resume(State before, long nowMicros) {
+        reached = before.reached;
+        largest = before.largest;
+        confirmed = before.confirmed;
+        minCommit = before.minCommit;
+        minCommitBefore = before.minCommitBefore;
+        maxDisorder = before.maxDisorder;
+        lastCommitOf.putAll(before.lastCommitOf);
+        lastCommitOf.keySet().forEach(session -> lastSeenOf.put(session, nowMicros));
         lastArrival = nowMicros;
         marks.addLast(new long[] {lateness.unit() == Lateness.Unit.TXNS ? txnCount : nowMicros, top()});
     }

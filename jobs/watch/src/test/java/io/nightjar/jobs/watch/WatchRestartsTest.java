@@ -12,6 +12,7 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
@@ -21,10 +22,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -125,7 +128,7 @@ class WatchRestartsTest {
         WatchOptions options = options(file, folder.resolve("checkpoint"), true, true, check);
         run(options, 0);
         try (CheckpointFolder left = CheckpointFolder.open(folder.resolve("checkpoint"))) {
-            left.write(Checkpoint.atBegin(WatchCheckpoints.nameOf(options), "night"));
+            left.write(Checkpoint.atBegin(Checkpoint.nameOf(options, "local"), "night"));
         }
 
         assertThat(run(options, 0).how().runId()).isEqualTo("night");
@@ -138,7 +141,7 @@ class WatchRestartsTest {
         WatchOptions options = options(folder.resolve("h.jsonl"), checkpoint, true, true, checkOptions(null, null));
         Path file = checkpoint.resolve("checkpoint");
         try (CheckpointFolder left = CheckpointFolder.open(checkpoint)) {
-            left.write(Checkpoint.atBegin(WatchCheckpoints.nameOf(options), "night"));
+            left.write(Checkpoint.atBegin(Checkpoint.nameOf(options, "local"), "night"));
             byte[] whole = Files.readAllBytes(file);
             assertThat(left.read().runId()).isEqualTo("night");
             for (int at = 0; at < whole.length; at++) {
@@ -162,7 +165,7 @@ class WatchRestartsTest {
         Path file = Files.write(folder.resolve("h.jsonl"), SegmentedWatchTest.rows(new Random(FIRST_SEED)));
         Path checkpoint = folder.resolve("checkpoint");
         stopAtFirstChange(options(file, checkpoint, true, false, checkOptions(null, null)));
-        for (String name : List.of("changes-1", "rows/part-00000.parquet")) {
+        for (String name : List.of("log/log-0000000000000000001", "rows/part-00000.parquet")) {
             Path part = checkpoint.resolve(name);
             byte[] whole = Files.readAllBytes(part);
             byte[] flipped = whole.clone();
@@ -196,6 +199,32 @@ class WatchRestartsTest {
 
         assertThat(watch(file, checkpoint, true, 0).transactions()).isGreaterThan(rows.size());
         assertThat(notes).anyMatch(note -> note.contains("another file than was read before"));
+    }
+
+    @Test
+    void restartCountsEveryDeadLetter() throws Exception {
+        int bad = 10_100; // more than are kept
+        Path file = Files.write(folder.resolve("h.jsonl"), Collections.nCopies(bad, "nonsense"));
+        Path checkpoint = folder.resolve("checkpoint");
+        CompletableFuture<WatchRun> run = new CompletableFuture<>();
+        Ending stopping = new Ending(0) {
+            @Override
+            public void status(WatchStatus status) {
+                if (status.get(Count.DEAD_LETTERS) == bad) {
+                    run.join().stop();
+                }
+            }
+        };
+        WatchOptions options = options(file, checkpoint, true, false, checkOptions(null, null));
+        run.complete(WatchRun.of(options, "test", InputStream.nullInputStream(), stopping, new Notes()));
+        run.join().run();
+        String row = SegmentedWatchTest.rows(new Random(FIRST_SEED)).get(0);
+        Files.write(file, List.of("nonsense", row), StandardOpenOption.APPEND);
+
+        RunResult resumed = watch(file, checkpoint, true, 0);
+
+        assertThat(resumed.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).reason())
+                .contains("10,101 malformed rows");
     }
 
     private void stopAtFirstChange(WatchOptions options) throws IOException {

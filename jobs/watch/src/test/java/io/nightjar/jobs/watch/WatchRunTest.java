@@ -244,8 +244,12 @@ class WatchRunTest {
     @Test
     void connectionsAreReadUntilAllClose() throws Exception {
         SocketFeed feed = new SocketFeed("tcp://test", new InetSocketAddress("127.0.0.1", 0), true, new Notes());
-        WatchRun run = new WatchRun(
-                options("tcp://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
+        WatchRun run = WatchRun.of(
+                options("tcp://test", true),
+                positions -> List.of(feed),
+                "test",
+                new QueuedChanges(changes),
+                new Notes());
         CompletableFuture<RunResult> end = start(run);
         try (Socket one = new Socket("127.0.0.1", feed.port());
                 Socket other = new Socket("127.0.0.1", feed.port())) {
@@ -263,8 +267,12 @@ class WatchRunTest {
     @Test
     void rowsOfConnectionsNeedNumbers() throws Exception {
         SocketFeed feed = new SocketFeed("tcp://test", new InetSocketAddress("127.0.0.1", 0), true, new Notes());
-        WatchRun run = new WatchRun(
-                options("tcp://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
+        WatchRun run = WatchRun.of(
+                options("tcp://test", true),
+                positions -> List.of(feed),
+                "test",
+                new QueuedChanges(changes),
+                new Notes());
         CompletableFuture<RunResult> end = start(run);
         try (Socket one = new Socket("127.0.0.1", feed.port())) {
             send(one, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,1]").replace("\"seq\":0,", ""));
@@ -278,8 +286,12 @@ class WatchRunTest {
     @Test
     void postedRowsAreAnsweredWithTheirCounts() throws Exception {
         HttpFeed feed = new HttpFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), new Notes());
-        WatchRun run = new WatchRun(
-                options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
+        WatchRun run = WatchRun.of(
+                options("http://test", true),
+                positions -> List.of(feed),
+                "test",
+                new QueuedChanges(changes),
+                new Notes());
         CompletableFuture<RunResult> end = start(run);
 
         assertThat(post(feed, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,9]")))
@@ -296,8 +308,12 @@ class WatchRunTest {
     @Test
     void postsOfOtherSitesAreRefused() throws Exception {
         HttpFeed feed = new HttpFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), new Notes());
-        WatchRun run = new WatchRun(
-                options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
+        WatchRun run = WatchRun.of(
+                options("http://test", true),
+                positions -> List.of(feed),
+                "test",
+                new QueuedChanges(changes),
+                new Notes());
         CompletableFuture<RunResult> end = start(run);
         HttpRequest.Builder post = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + feed.port() + "/"))
                 .POST(HttpRequest.BodyPublishers.ofString(row(1, 1, 2, "[\"w\",1,1]")));

@@ -26,7 +26,6 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.watch.InitialChoice;
 import io.nightjar.jobs.watch.Lateness;
 import io.nightjar.jobs.watch.LiveCounts.Count;
-import io.nightjar.jobs.watch.RemoteWatch;
 import io.nightjar.jobs.watch.RemoteWatchJob;
 import io.nightjar.jobs.watch.VerdictChange;
 import io.nightjar.jobs.watch.WatchJobProvider;
@@ -239,7 +238,7 @@ public final class WatchCommand implements Callable<Integer> {
         TerminalWatcher watcher = new TerminalWatcher();
         try (RemoteWatchJob job = WatchJobProvider.named(engine.name())
                 .create(options, engine.parallelism(), engine.cluster(), System.in, watcher)) {
-            RemoteWatch run = new RemoteWatch(options, job, Version.number(), new Screen(), watcher);
+            WatchRun run = WatchRun.of(options, job, Version.number(), new Screen(), watcher);
             stop.thenRun(run::stop);
             return run.run();
         }
