@@ -1,5 +1,7 @@
 package io.nightjar.datasets.workload;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
@@ -88,7 +90,7 @@ public final class SliceRecorder implements TxnRecorder {
         slice.opNumber(HistoryColumn.ROWS, txn.rows[op]);
         if (txn.limit[op] > 0) {
             slice.opNumber(HistoryColumn.LIMIT, txn.limit[op]);
-            slice.opText(HistoryColumn.ORDER, keys.column(txn.key[op]));
+            slice.opText(HistoryColumn.ORDER, requireNonNull(keys.column(txn.key[op])));
         }
         if (txn.readTs[op] != HistorySlice.NONE) {
             slice.opNumber(HistoryColumn.READ_TS, txn.readTs[op]);

@@ -134,10 +134,15 @@ public final class SearchedKeys {
      * relations of which no transaction writes a row: these are not evaluated.
      */
     public List<String> conditions() {
-        return relationsOf.keySet().stream()
-                .filter(condition -> relationsOf.get(condition).stream()
-                        .anyMatch(relation -> relation.isEmpty() ? !keys.isEmpty() : keysOf.containsKey(relation)))
-                .toList();
+        List<String> evaluated = new ArrayList<>();
+        relationsOf.forEach((condition, relations) -> {
+            boolean isAnyWritten = relations.stream()
+                    .anyMatch(relation -> relation.isEmpty() ? !keys.isEmpty() : keysOf.containsKey(relation));
+            if (isAnyWritten) {
+                evaluated.add(condition);
+            }
+        });
+        return evaluated;
     }
 
     /** Returns whether guards state everything that predicate reads returned. */
