@@ -160,14 +160,14 @@ final class CandidateSets {
         for (int row = 0; row < log.txnCount; row++) {
             for (int op = log.firstOpOf[row]; op < log.firstOpOf[row + 1]; op++) {
                 int key = log.key[op];
-                boolean isUnknown = ordinalOf[row] < 0 && outcomes.isUnknown(row);
+                boolean mayCount = outcomes.isOpen(row);
                 boolean isCounted = ordinalOf[row] >= 0 && candidates.size() - before < MAX_CANDIDATES_OF_GUARDS;
                 boolean isNew = log.kind[op] == OpKind.INCREMENT && (!isCounted || isFirstIncrement(log, row, op));
                 for (int i = firstSumOf[key]; isNew && i < firstSumOf[key + 1]; i++) {
                     if (isCounted) {
                         sets.add(firstSum + sumsOf[i]);
                         candidates.add(ordinalOf[row]);
-                    } else if (isUnknown || ordinalOf[row] >= 0) {
+                    } else if (mayCount || ordinalOf[row] >= 0) {
                         isOpen.set(firstSum + sumsOf[i]);
                     }
                 }
@@ -239,7 +239,7 @@ final class CandidateSets {
         if (ordinalOf[row] >= 0) {
             sets.add(set);
             candidates.add(ordinalOf[row]);
-        } else if (outcomes.isUnknown(row)) {
+        } else if (outcomes.isOpen(row)) {
             isOpen.set(set);
         }
     }
@@ -299,7 +299,7 @@ final class CandidateSets {
         int before = candidates.size();
         for (int row = 0; row < log.txnCount; row++) {
             boolean counts = ordinalOf[row] >= 0;
-            boolean mayCount = counts || outcomes.isUnknown(row);
+            boolean mayCount = counts || outcomes.isOpen(row);
             for (int op = log.firstOpOf[row]; mayCount && op < log.firstOpOf[row + 1]; op++) {
                 int key = log.key[op];
                 boolean isLeft = log.kind[op] == OpKind.WRITE || OpKind.isUnreadWrite(log.kind[op]);

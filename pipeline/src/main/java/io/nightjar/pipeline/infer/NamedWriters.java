@@ -188,6 +188,6 @@ public final class NamedWriters {
             value[op] = aliasOf.getOrDefault(
                     (Object) new AliasedWrite(log.key[op], log.value[op], writers.get(i)), log.value[op]);
         }
-        return new OperationLog(log, log.status, value, log.lists, null, valueOfAlias);
+        return new OperationLog(log, value, log.lists, null, valueOfAlias, log.supposed());
     }
 }

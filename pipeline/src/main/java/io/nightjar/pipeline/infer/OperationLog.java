@@ -85,7 +85,7 @@ public final class OperationLog {
     private final @Nullable OperationLog recorded; // of a view: the log as it was recorded; null for that log itself
     private final @Nullable BitSet isCut; // by operation: a list read without the own appends that it ended with
     private final @Nullable Long2LongMap valueOfAlias; // by alias of a repeated value: that value
-    private final boolean countsUnknown;
+    private final @Nullable BitSet supposed; // unknown transactions that count; null if outcomes are as recorded
 
     OperationLog(OperationLogBuilder from) {
         txnCount = from.txnCount;
@@ -121,7 +121,7 @@ public final class OperationLog {
         recorded = null;
         isCut = null;
         valueOfAlias = null;
-        countsUnknown = false;
+        supposed = null;
     }
 
     OperationLog(LogPartition from) {
@@ -159,29 +159,29 @@ public final class OperationLog {
         recorded = null;
         isCut = null;
         valueOfAlias = null;
-        countsUnknown = false;
+        supposed = null;
     }
 
     /**
-     * Creates a view of a log: the same operations, some of whose values or outcomes are replaced.
+     * Creates a view of a log: the same operations, some of whose values are replaced.
      *
-     * @param status by transaction
      * @param value by operation
      * @param isCut by operation, those cut already by the log included; null if none is
      * @param valueOfAlias by alias of a repeated value: that value; null if no alias is used
+     * @param supposed unknown transactions that are supposed to count, and no others; null if outcomes are as recorded
      */
     OperationLog(
             OperationLog of,
-            byte[] status,
             long[] value,
             ListReads lists,
             @Nullable BitSet isCut,
-            @Nullable Long2LongMap valueOfAlias) {
+            @Nullable Long2LongMap valueOfAlias,
+            @Nullable BitSet supposed) {
         txnCount = of.txnCount;
         txnId = of.txnId;
         sessionId = of.sessionId;
         sessionSeq = of.sessionSeq;
-        this.status = status;
+        status = of.status;
         startTs = of.startTs;
         commitTs = of.commitTs;
         invokeNs = of.invokeNs;
@@ -210,7 +210,7 @@ public final class OperationLog {
         recorded = of.recorded();
         this.isCut = isCut;
         this.valueOfAlias = valueOfAlias;
-        countsUnknown = of.countsUnknown || status != of.status;
+        this.supposed = supposed;
     }
 
     /** Creates a log with keys for the elements of sets. */
@@ -253,21 +253,18 @@ public final class OperationLog {
         recorded = null;
         isCut = elements.gathered(of.isCut);
         valueOfAlias = of.valueOfAlias;
-        countsUnknown = of.countsUnknown;
+        supposed = of.supposed;
     }
 
-    /**
-     * Returns a view with other outcomes of transactions, in which all unknown transactions count.
-     *
-     * @param status by transaction
-     */
-    OperationLog withOutcomes(byte[] status) {
-        return new OperationLog(this, status, value, lists, isCut, valueOfAlias);
+    /** Returns a view in which some unknown transactions count, and otherwise no others than they read from. */
+    OperationLog supposing(BitSet toCount) {
+        return new OperationLog(this, value, lists, isCut, valueOfAlias, toCount);
     }
 
-    /** Returns whether all unknown transactions count, and not only after a read of their writes. */
-    boolean countsUnknown() {
-        return countsUnknown;
+    /** Returns the unknown transactions that are supposed to count; null if outcomes are as recorded. */
+    @Nullable
+    BitSet supposed() {
+        return supposed;
     }
 
     /** Returns the log as it was recorded, of which this log may be a view. */
@@ -290,10 +287,10 @@ public final class OperationLog {
      * Returns the keys to which a transaction of unknown outcome wrote the very value that represents the initial
      * state: a reader may have read either. Null if no key is affected.
      */
-    public boolean @Nullable [] doubtfulInitials() {
+    boolean @Nullable [] doubtfulInitials(TxnOutcomes outcomes) {
         boolean[] isDoubtful = null;
         for (int txn = 0; txn < txnCount && initialAsValue != HistorySlice.NONE; txn++) {
-            if (status[txn] != TxnStatus.UNKNOWN) {
+            if (status[txn] != TxnStatus.UNKNOWN || outcomes.areSupposed() && !outcomes.isCounted(txn)) {
                 continue;
             }
             for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {

@@ -83,7 +83,7 @@ public final class OutsideLists {
                 value[op] = compare(log.key[op], log.value[op], lengthOf[op]);
             }
         }
-        return new OperationLog(log, log.status, value, lists, isCut, null);
+        return new OperationLog(log, value, lists, isCut, null, log.supposed());
     }
 
     /** Makes the longest cut list of a committed read the trunk of its key; the first of several. */

@@ -257,7 +257,7 @@ public final class ReadInference {
                 } else if (!OpKind.isWrite(log.kind[op])) {
                     if (isReadJudged) {
                         addRead(row, op);
-                    } else if (outcomes.mayOthersCount() && isReadOfSeveral(op)) {
+                    } else if ((outcomes.mayOthersCount() || outcomes.areSupposed()) && leavesOutcomesOpen(row, op)) {
                         ambiguousReads++;
                     }
                 } else if (own.lastWriteBefore(op) == NONE) {
@@ -267,18 +267,25 @@ public final class ReadInference {
         }
 
         /** Returns whether a read, though not checked, leaves open which other transactions count. */
-        private boolean isReadOfSeveral(int op) {
+        private boolean leavesOutcomesOpen(int row, int op) {
             int length = log.lengthRead(op);
             for (int position = 0; position < length; position++) {
-                int slot = trunks.slotOf(op, position);
-                if (slot != NONE && writers.isAmbiguous(slot)) {
+                if (leavesOutcomesOpenBySlot(row, trunks.slotOf(op, position))) {
                     return true;
                 }
             }
             int written = own.lastWriteBefore(op);
             boolean isOwn = written != NONE && log.value[written] == log.value[op];
             int slot = log.kind[op] == OpKind.READ && !isOwn ? writers.find(log.key[op], log.value[op]) : NONE;
-            return slot != NONE && writers.isAmbiguous(slot);
+            return leavesOutcomesOpenBySlot(row, slot);
+        }
+
+        private boolean leavesOutcomesOpenBySlot(int row, int slot) {
+            if (slot == NONE || !writers.isAmbiguous(slot)) {
+                return false;
+            }
+            int set = candidates.setOf(writers.opOf(slot));
+            return !outcomes.areSupposed() || candidates.countFor(set, ordinalOf[row]) == 0;
         }
 
         private void addRead(int row, int op) {

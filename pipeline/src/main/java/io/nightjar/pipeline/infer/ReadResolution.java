@@ -27,7 +27,7 @@ public final class ReadResolution {
         writers = new WriterIndex(log, helpers);
         use = KeyUse.of(log, helpers);
         outcomes = TxnOutcomes.of(log, writers, use, this::lists);
-        doubtfulInitials = log.doubtfulInitials();
+        doubtfulInitials = log.doubtfulInitials(outcomes);
     }
 
     public static ReadResolution of(OperationLog log) {

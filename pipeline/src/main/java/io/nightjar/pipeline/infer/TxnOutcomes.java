@@ -4,6 +4,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
+import java.util.BitSet;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -31,7 +32,7 @@ public final class TxnOutcomes {
         TxnOutcomes outcomes = new TxnOutcomes(log, writers);
         boolean anyUnknown = false;
         for (int txn = 0; txn < log.txnCount; txn++) {
-            boolean isSupposed = log.countsUnknown() && outcomes.isUnknown(txn);
+            boolean isSupposed = log.supposed() != null && log.supposed().get(txn);
             outcomes.isCounted[txn] = log.status[txn] == TxnStatus.COMMITTED || isSupposed;
             if (isSupposed) {
                 outcomes.promoted.add(txn);
@@ -104,13 +105,20 @@ public final class TxnOutcomes {
         boolean areFew = open.length <= MAX_SUPPOSED;
         int count = open.length == 0 ? 0 : areFew ? 1 << open.length : 2;
         return IntStream.range(0, count).mapToObj(choice -> {
-            byte[] status = log.status.clone();
-            for (int i = 0; i < open.length; i++) {
-                boolean doesCount = areFew ? (choice >> i & 1) == 1 : choice == 1;
-                status[open[i]] = doesCount ? TxnStatus.UNKNOWN : TxnStatus.ABORTED;
+            BitSet toCount = new BitSet();
+            for (int i = 0; i < promoted.size(); i++) {
+                toCount.set(promoted.get(i));
             }
-            return log.withOutcomes(status);
+            for (int i = 0; i < open.length; i++) {
+                toCount.set(open[i], areFew ? (choice >> i & 1) == 1 : choice == 1);
+            }
+            return log.supposing(toCount);
         });
+    }
+
+    /** Returns whether it is supposed which unknown transactions count. */
+    boolean areSupposed() {
+        return log.supposed() != null;
     }
 
     public boolean isCounted(int txn) {
@@ -132,8 +140,9 @@ public final class TxnOutcomes {
         return mayOthersCount;
     }
 
-    private boolean isOpen(int txn) {
-        return isUnknown(txn) && !isCounted[txn];
+    /** Returns whether a transaction may count or not. */
+    boolean isOpen(int txn) {
+        return isUnknown(txn) && !isCounted[txn] && !areSupposed();
     }
 
     /** Returns whether it is unknown how a transaction ended. */

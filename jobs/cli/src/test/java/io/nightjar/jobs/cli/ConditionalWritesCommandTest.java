@@ -33,7 +33,7 @@ class ConditionalWritesCommandTest {
                 "s1 T1: w(x,1) cas(x,2,2)=false ins(x,3)=false                  | rc,ser | holds holds",
                 "s1 T1: ins(x,1)=false                                          | rc,ser | undecided violated",
                 // the outcome of the transaction that would explain it is unknown
-                "s1 T1: w(x,1); s2 T2?: cas(x,1,2); s1 T3: cas(x,1,3)=false     | rc,ser | undecided undecided",
+                "s1 T1: w(x,1); s2 T2?: cas(x,1,2); s1 T3: cas(x,1,3)=false     | rc,ser | holds holds",
                 "s1 T1: w(x,1); s2 T2?: cas(x,1,2); s1 T3: cas(x,1,3)=false r(x,2) | rc,ser | holds holds",
                 // updates and deletions that took effect or found nothing
                 "s1 T1: w(x,1); s2 T2: d(x)=true; s3 T3: d(x)=true r(x,_)       | si,ser | violated violated",
@@ -52,7 +52,7 @@ class ConditionalWritesCommandTest {
                 "s1 T1: add(s,1) r(s,[]); s1 T2: rem(s,1)                       | si,ser | violated violated",
                 "s1 T1: has(s,1)=false add(s,1); s2 T2: has(s,2)=false add(s,2) | si,ser | holds holds",
                 "s1 T1: r(s,[]) add(s,1); s2 T2: r(s,[]) add(s,2); s3 T3: rem(s,3)=false | si,ser | holds violated",
-                "s1 T1?: add(s,1); s2 T2: has(s,2)=false; s2 T3: r(s,[1])         | ser | undecided",
+                "s1 T1?: add(s,1); s2 T2: has(s,2)=false; s2 T3: r(s,[1])         | ser | holds",
                 "s1 T1 [1,2]: add(s,1); s2 T2 [3,4]: rem(s,1)=true; s3 T3 [5,6]: r(s,[]) | si,ser | holds holds",
                 // timestamps
                 "s1 T1 [1,2]: ins(x,1)=true; s2 T2 [3,4]: cas(x,1,2)=true       | si,ser | holds holds",

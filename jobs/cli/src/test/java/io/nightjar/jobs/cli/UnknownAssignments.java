@@ -43,10 +43,8 @@ final class UnknownAssignments {
     private final List<Txn> txns;
     private final List<Sight> sights = new ArrayList<>();
     private final Set<IsolationLevel> sometimes = EnumSet.noneOf(IsolationLevel.class);
-    private final Set<IsolationLevel> always = EnumSet.copyOf(IsolationLevel.all());
     private int wayCount;
     private boolean isOpen;
-    private boolean isAmbiguous;
 
     /** A value that was read, and all possible writers of it. */
     private record Sight(int reader, int op, boolean isFromCountedOnly, List<Integer> writers) {}
@@ -79,12 +77,7 @@ final class UnknownAssignments {
     /** Returns the permitted verdicts of a level. */
     Set<Verdict> allowed(IsolationLevel level) {
         Set<Verdict> allowed = EnumSet.noneOf(Verdict.class);
-        if (always.contains(level) && !isAmbiguous) {
-            allowed.add(Verdict.HOLDS);
-        }
-        if (!sometimes.contains(level)) {
-            allowed.add(Verdict.VIOLATED);
-        }
+        allowed.add(sometimes.contains(level) ? Verdict.HOLDS : Verdict.VIOLATED);
         if (isOpen) {
             allowed.add(Verdict.UNDECIDED);
         }
@@ -129,7 +122,7 @@ final class UnknownAssignments {
             sights.add(new Sight(txn, op, true, sources));
             return;
         }
-        reportAmbiguous(txn, writers);
+        isOpen |= writers.size() > 1;
         List<Integer> possible = writers.stream()
                 .filter(writer -> writer != txn && !isAborted(writer))
                 .toList();
@@ -141,17 +134,12 @@ final class UnknownAssignments {
 
     private void findElementSight(int txn, String key, String element) {
         List<Integer> writers = writersOf(key, element);
-        reportAmbiguous(txn, writers);
+        isOpen |= writers.size() > 1;
         List<Integer> possible =
                 writers.stream().filter(writer -> !isAborted(writer)).toList();
         if (!possible.isEmpty()) {
             sights.add(new Sight(txn, INITIAL, false, possible));
         }
-    }
-
-    private void reportAmbiguous(int reader, List<Integer> writers) {
-        isOpen |= writers.size() > 1;
-        isAmbiguous |= writers.size() > 1 && isCommitted(reader);
     }
 
     /**
@@ -230,7 +218,6 @@ final class UnknownAssignments {
         wayCount++;
         Set<IsolationLevel> holding = new Way(counted, writerOf).holding();
         sometimes.addAll(holding);
-        always.retainAll(holding);
     }
 
     int wayCount() {

@@ -43,6 +43,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -319,6 +320,15 @@ class GroupsTest {
                 options.questionOf(EnumSet.copyOf(options.levels()), limit),
                 Budget.unlimited(),
                 StageListener.NONE);
+        ValueOutcome outcome = outcome(decision);
+        Iterator<GroupDecision> supposing = decision.supposing();
+        while (!outcome.doubts().isEmpty() && supposing.hasNext()) {
+            outcome = outcome.orHeldIn(outcome(supposing.next()));
+        }
+        return outcome;
+    }
+
+    private static ValueOutcome outcome(GroupDecision decision) {
         for (PendingComponents open = decision.next(); open != null; open = decision.next()) {
             List<ComponentAnswer> answers = new ArrayList<>();
             for (Component component : open.components()) {
