@@ -114,7 +114,10 @@ public final class ReadInference {
         return outcomes.isPromoted(row);
     }
 
-    /** Returns the log with some outcomes of the transactions of unknown outcome that leave reads or guards open. */
+    /**
+     * Returns views of the log in which it is supposed which unknown transactions count; none if no read or guard is
+     * open.
+     */
     public Stream<OperationLog> withSupposedOutcomes() {
         return ambiguousReads() + openGuards() == 0 ? Stream.of() : outcomes.supposed();
     }
@@ -280,6 +283,7 @@ public final class ReadInference {
             return leavesOutcomesOpenBySlot(row, slot);
         }
 
+        /** Where outcomes are supposed, a counted writer suffices: no other needs to count. */
         private boolean leavesOutcomesOpenBySlot(int row, int slot) {
             if (slot == NONE || !writers.isAmbiguous(slot)) {
                 return false;

@@ -9,7 +9,10 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Transactions that count: committed transactions, and unknown transactions from which a counted transaction read. */
+/**
+ * Transactions that count: committed transactions, unknown transactions that are supposed to count, and unknown
+ * transactions from which a counted transaction read.
+ */
 public final class TxnOutcomes {
 
     /** Maximum number of transactions of which all combinations of outcomes are supposed. */
@@ -97,8 +100,8 @@ public final class TxnOutcomes {
     }
 
     /**
-     * Returns the log with all outcomes, if few transactions may count, or with two: none of them counts, or all.
-     * Lazily; empty if none may count.
+     * Returns views of the log, one for each combination of outcomes of the open transactions; if these are many, only
+     * two: none of them counts, or all. Empty if none is open.
      */
     Stream<OperationLog> supposed() {
         int[] open = IntStream.range(0, log.txnCount).filter(this::isOpen).toArray();
