@@ -184,8 +184,8 @@ public final class GroupDecision {
     }
 
     /**
-     * Returns decisions of the same group, each with supposed outcomes of its unknown transactions, if these leave reads
-     * or guards open. A level that holds in one of them holds in the group.
+     * Returns decisions of the same group, each with supposed outcomes of its unknown transactions, if these leave
+     * reads or guards open. A level that holds in one of them holds in the group.
      */
     public Iterator<GroupDecision> supposing() {
         return inference

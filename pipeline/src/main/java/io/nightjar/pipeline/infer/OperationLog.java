@@ -256,7 +256,7 @@ public final class OperationLog {
         supposed = of.supposed;
     }
 
-    /** Returns a view in which some unknown transactions count, and unknown ones from which they read, but no others. */
+    /** Returns a view in which some unknown transactions count, and the unknown ones they read from, but no others. */
     OperationLog supposing(BitSet toCount) {
         return new OperationLog(this, value, lists, isCut, valueOfAlias, toCount);
     }
