@@ -1,7 +1,9 @@
 package io.nightjar.formats.history;
 
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -32,7 +34,8 @@ final class ItemOps {
      * An increment with a result becomes a read of the value before it, and an increment.
      *
      * A predicate read becomes a guard of each key that it is about and that neither it returned nor an own change
-     * explains, if these keys are given; an inspected row with a value becomes a read.
+     * explains, if these keys are given; an inspected row with a value becomes a read. A computed answer becomes a guard
+     * of each key that the transaction did not change itself, with the own rows in its value.
      *
      * Where changes of a set conflict, each is followed by the removal of an element that no set has.
      *
@@ -192,31 +195,49 @@ final class ItemOps {
         if (slice.kind[op] == OpKind.UNMATCHED_ROW) {
             add(op, OpKind.READ, slice.value[op]);
         }
-        boolean isSearch = OpKind.isPredicate(slice.kind[op])
-                && slice.status[txn] == TxnStatus.COMMITTED
-                && SearchedKeys.isGuard(slice, op);
+        boolean isSearch = OpKind.isPredicate(slice.kind[op]) && slice.status[txn] == TxnStatus.COMMITTED;
         Collection<String> names = isSearch ? keys.of(slice, txn, op) : List.of();
+        if (isSearch && slice.hasKey(op) && keys.isImpossible(slice, txn, op)) {
+            add(op, OpKind.NEVER, 0);
+        }
         if (names.isEmpty()) {
             return;
         }
+        boolean isComputed = !SearchedKeys.isGuard(slice, op);
         long[] rows = slice.numbers(HistoryColumn.ROWS);
         boolean areRowsKnown = SearchedKeys.areRowsKnown(slice, op);
         LongOpenHashSet others = new LongOpenHashSet(erased);
         others.addAll(ownOf.keySet());
-        for (int row = op + 1; rows != null && areRowsKnown && row <= op + rows[op]; row++) {
+        for (int row = op + 1; rows != null && areRowsKnown && !isComputed && row <= op + rows[op]; row++) {
             if (slice.kind[row] == OpKind.READ) {
                 others.add(slice.key[row]);
             }
         }
-        long condition = valueOfText(SearchedKeys.utf8(SearchedKeys.condition(slice, op)));
+        String text = isComputed
+                ? SearchedKeys.answer(slice, op, op - slice.firstOpOf[txn], ownRows(op))
+                : SearchedKeys.condition(slice, op);
+        long condition = valueOfText(SearchedKeys.utf8(text));
         for (String name : names) {
             keyType = keys.haveNames() ? ValueType.STRING : ValueType.LONG;
             long ofName = keys.haveNames() ? keyOfText(SearchedKeys.utf8(name)) : Long.parseLong(name);
             if (!others.contains(ofName)) {
-                add(op, OpKind.UNLIKE, condition);
+                add(op, isComputed ? OpKind.COMPUTED : OpKind.UNLIKE, condition);
                 key[count - 1] = ofName;
             }
         }
+    }
+
+    /** Returns the rows that the transaction wrote before a predicate read of their relation. */
+    private List<String> ownRows(int search) {
+        String relation = slice.hasKey(search) ? slice.keyText(search) : null;
+        List<String> rows = new ArrayList<>();
+        for (Long2LongMap.Entry own : ownOf.long2LongEntrySet()) {
+            String name = slice.keyNames == null ? "" : slice.keyNames.get((int) own.getLongKey());
+            if (relation == null || SearchedKeys.relationOf(name).equals(relation)) {
+                rows.add(slice.valueText(own.getLongValue()));
+            }
+        }
+        return rows;
     }
 
     private void addOfElement(int op) {

@@ -106,8 +106,11 @@ public final class OpKind {
     /** A guard: a key did not have a row that matches the condition in the value column. Not in files. */
     public static final byte UNLIKE = 29;
 
+    /** A guard: the row of a key was part of the computed answer in the value column. Not in files. */
+    public static final byte COMPUTED = 30;
+
     /** Number of codes, which begin at 0. */
-    public static final int COUNT = 30;
+    public static final int COUNT = 31;
 
     /*
      * Definitions. Flags of a kind:
@@ -168,6 +171,7 @@ public final class OpKind {
         declare(PLACE, "add", WRITES | DERIVED | HAS_VALUE);
         declare(PLACED, "contains", GUARDS | DERIVED);
         declare(UNLIKE, "unlike", GUARDS | DERIVED | HAS_VALUE);
+        declare(COMPUTED, "computed", GUARDS | DERIVED | HAS_VALUE);
     }
 
     private static final int READING = codesWith(READS);

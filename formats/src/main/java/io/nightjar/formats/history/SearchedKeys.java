@@ -22,6 +22,12 @@ public final class SearchedKeys {
     /** Separates a condition from its parameters in the value of a guard. */
     private static final char PARAMS = '\u0001';
 
+    /** Precedes the answer, the position of its operation and each own row in the value of a computed answer. */
+    private static final char ANSWER = '\u0002';
+
+    /** Among the keys to be guarded: all keys of all predicate reads, because a computed answer is wrong. */
+    private static final String ANSWERS = String.valueOf(ANSWER);
+
     /** A count that is 0 if no row matches. */
     private static final Pattern COUNT_OF_ROWS =
             Pattern.compile("(?is)\\s*(select\\s+)?count\\s*\\(\\s*(\\*|1)\\s*\\).*");
@@ -43,6 +49,8 @@ public final class SearchedKeys {
     private SearchedKeys(SearchedKeys all, Map<Long, Set<String>> needed) {
         neededOf = needed;
         haveNames = all.haveNames;
+        keys.addAll(all.keys);
+        keysOf.putAll(all.keysOf);
     }
 
     /** Returns the same with few guards: only of some keys, by the id of the reading transaction. */
@@ -84,15 +92,39 @@ public final class SearchedKeys {
         return haveNames;
     }
 
-    /** Returns the keys that a predicate read is about. */
+    /** Adds that all predicate reads of a transaction are to be guards, with computed answers. */
+    public static boolean addAnswers(Map<Long, Set<String>> needed, long txnId) {
+        return needed.computeIfAbsent(txnId, absent -> new HashSet<>()).add(ANSWERS);
+    }
+
+    /** Returns the keys that are to be guarded by a predicate read. */
     Collection<String> of(HistorySlice slice, int txn, int op) {
-        if (neededOf != null) {
-            String relation = slice.hasKey(op) ? slice.keyText(op) : null;
-            return neededOf.getOrDefault(slice.txnId[txn], Set.of()).stream()
-                    .filter(key -> relation == null || relationOf(key).equals(relation))
-                    .toList();
+        if (neededOf == null) {
+            return isGuard(slice, op) ? allOf(slice, op) : List.of();
         }
-        return slice.hasKey(op) ? keysOf.getOrDefault(slice.keyText(op), List.of()) : List.copyOf(keys);
+        Set<String> needed = neededOf.getOrDefault(slice.txnId[txn], Set.of());
+        if (needed.contains(ANSWERS)) {
+            return isGuard(slice, op) || slice.kind[op] == OpKind.PREDICATE_ANSWER ? allOf(slice, op) : List.of();
+        }
+        String relation = slice.hasKey(op) ? slice.keyText(op) : null;
+        return isGuard(slice, op)
+                ? needed.stream()
+                        .filter(key -> relation == null || relationOf(key).equals(relation))
+                        .toList()
+                : List.of();
+    }
+
+    /** Returns whether a computed answer is about rows, but no transaction wrote one of its relation. */
+    boolean isImpossible(HistorySlice slice, int txn, int op) {
+        return neededOf != null
+                && neededOf.getOrDefault(slice.txnId[txn], Set.of()).contains(ANSWERS)
+                && slice.kind[op] == OpKind.PREDICATE_ANSWER
+                && allOf(slice, op).isEmpty()
+                && !slice.valueText(slice.value[op]).equals("0");
+    }
+
+    private Collection<String> allOf(HistorySlice slice, int op) {
+        return slice.hasKey(op) ? keysOf.getOrDefault(slice.keyText(op), List.of()) : keys;
     }
 
     /** Returns whether the result of a predicate read is a guard of each key that it did not return. */
@@ -115,6 +147,35 @@ public final class SearchedKeys {
     public static String condition(HistorySlice slice, int op) {
         OmittedCondition omitted = OmittedCondition.of(slice, op);
         return omitted.condition() + (omitted.params() == null ? "" : PARAMS + omitted.params());
+    }
+
+    /** Returns a computed answer as the value of guards: with its condition, its place and the rows that are its own. */
+    static String answer(HistorySlice slice, int op, int position, List<String> ownRows) {
+        StringBuilder answer = new StringBuilder(condition(slice, op))
+                .append(ANSWER)
+                .append(slice.valueText(slice.value[op]))
+                .append(ANSWER)
+                .append(position);
+        ownRows.forEach(row -> answer.append(ANSWER).append(row));
+        return answer.toString();
+    }
+
+    /** Returns whether the value of a guard is a computed answer. */
+    public static boolean isAnswer(String guard) {
+        return guard.indexOf(ANSWER) >= 0;
+    }
+
+    /** Returns the condition of a computed answer, as the value of a guard. */
+    public static String guardOf(String answer) {
+        return answer.substring(0, answer.indexOf(ANSWER));
+    }
+
+    /** Returns the number or text that was computed, which is followed by the rows that the transaction wrote itself. */
+    public static List<String> answerAndOwnRows(String answer) {
+        List<String> parts = new ArrayList<>(List.of(answer.split(ANSWERS, -1)));
+        parts.remove(2);
+        parts.remove(0);
+        return parts;
     }
 
     /** Returns the condition in the value of a guard. */

@@ -542,7 +542,10 @@ public final class GroupDecision {
                         foundCycles(), refuted(refutations()), refuted(refutationsWithoutSessions), faultCounts()),
                 doubts,
                 components.stream().map(GroupDecision::row).toList(),
-                new ValueOutcome.Orders(witnesses(doubtful, smallestTxnId), false));
+                new ValueOutcome.Orders(
+                        witnesses(doubtful, smallestTxnId),
+                        false,
+                        asked.contains(IsolationLevel.STRICT_SERIALIZABLE) && doubtful.isProvedInRealTime()));
     }
 
     /** Returns the levels that cycles decided in an order of versions to which commit timestamps contributed. */

@@ -111,8 +111,7 @@ final class UndecidedReasons {
         if (doubt == null || isOutOfReach || hasFaults(inference)) {
             return doubt;
         }
-        if (LevelLattice.implies(IsolationLevel.STRICT_SERIALIZABLE, level)
-                && (isProvedInRealTime(decided) || isProvedInRealTime(inRealTime))) {
+        if (LevelLattice.implies(IsolationLevel.STRICT_SERIALIZABLE, level) && isProvedInRealTime()) {
             return null;
         }
         if (isEverythingJudged() && isImpliedByOneOfSix(level)) {
@@ -159,6 +158,11 @@ final class UndecidedReasons {
     }
 
     /** Returns whether a serial order was found that also keeps the order of the clients' clocks. */
+    /** Returns whether an order that explains every read keeps the clients' times. */
+    boolean isProvedInRealTime() {
+        return isProvedInRealTime(decided) || isProvedInRealTime(inRealTime);
+    }
+
     private boolean isProvedInRealTime(@Nullable ValueVerdicts searched) {
         return searched != null
                 && searched.witness() != null

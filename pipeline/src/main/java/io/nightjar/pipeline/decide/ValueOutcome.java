@@ -80,8 +80,14 @@ public record ValueOutcome(
      * level without session order if that had to be searched.
      *
      * @param areChecked whether the orders used as proofs were replayed
+     * @param keepRealTime whether the order of all transactions keeps the clients' times; false too if that is not asked
      */
-    public record Orders(List<Witness> witnesses, boolean areChecked) {}
+    public record Orders(List<Witness> witnesses, boolean areChecked, boolean keepRealTime) {
+
+        public Orders(List<Witness> witnesses, boolean areChecked) {
+            this(witnesses, areChecked, false);
+        }
+    }
 
     /**
      * Why groups leave a level undecided.
@@ -110,7 +116,7 @@ public record ValueOutcome(
                 refuted,
                 doubts,
                 components,
-                new Orders(orders.witnesses(), isChecked));
+                new Orders(orders.witnesses(), isChecked, orders.keepRealTime()));
     }
 
     /** Returns this outcome, with the levels that hold in another outcome of the same group, and its orders. */

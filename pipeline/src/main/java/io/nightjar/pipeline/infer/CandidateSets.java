@@ -249,7 +249,7 @@ final class CandidateSets {
         IntColumn guards = new IntColumn();
         for (int row = 0; row < log.txnCount; row++) {
             for (int op = log.firstOpOf[row]; ordinalOf[row] >= 0 && op < log.firstOpOf[row + 1]; op++) {
-                if (OpKind.isGuard(log.kind[op])) {
+                if (OpKind.isGuard(log.kind[op]) && log.kind[op] != OpKind.COMPUTED) {
                     long guard = guard(log, op);
                     if (setOfGuard.get(guard) == NONE) {
                         setOfGuard.put(guard, firstSet + guards.size());
@@ -390,8 +390,8 @@ final class CandidateSets {
 
     /** Returns the observations of all transactions; null without any. */
     @Nullable
-    Observations observations(int[] firstObservationOf, int[] setOfObservation, int[] readsBefore) {
-        return setOfObservation.length == 0
+    Observations observations(int[] firstObservationOf, int[] setOfObservation, int[] readsBefore, Answers answers) {
+        return setOfObservation.length == 0 && answers.count == 0
                 ? null
                 : new Observations(
                         firstObservationOf,
@@ -402,6 +402,7 @@ final class CandidateSets {
                         firstCandidateOf,
                         candidate,
                         sumOf,
-                        delta);
+                        delta,
+                        answers);
     }
 }

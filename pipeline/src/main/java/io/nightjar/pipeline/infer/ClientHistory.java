@@ -102,7 +102,7 @@ public final class ClientHistory {
 
     /** Returns the number of reads, observations included. */
     public int externalReadCount() {
-        return readCount + (observations == null ? 0 : observations.count);
+        return readCount + (observations == null ? 0 : observations.count + observations.answers.count);
     }
 
     /** Returns whether a transaction writes a key. */
@@ -228,7 +228,10 @@ public final class ClientHistory {
      * possible history. Null if the order of reads and observations is unknown.
      */
     public @Nullable ClientHistory withNearestWriters(long[] numberOf) {
-        if (observations.readsBefore.length == 0 || observations.hasSums() || observations.firstImpossibleTxn() >= 0) {
+        if (observations.readsBefore.length == 0
+                || observations.hasSums()
+                || observations.answers.count > 0
+                || observations.firstImpossibleTxn() >= 0) {
             return null;
         }
         Builder builder = new Builder().expect(txnCount, readCount + observations.count, writeCount);
@@ -490,9 +493,9 @@ public final class ClientHistory {
         }
 
         /** Defines the sets of the observations that were added. */
-        Builder candidates(CandidateSets sets) {
+        Builder candidates(CandidateSets sets, Answers answers) {
             int[] firstOf = CountingSort.firstOf(observedTxns, txnCount);
-            observations = sets.observations(firstOf, observedSets.toArray(), readsBefore.toArray());
+            observations = sets.observations(firstOf, observedSets.toArray(), readsBefore.toArray(), answers);
             return this;
         }
 

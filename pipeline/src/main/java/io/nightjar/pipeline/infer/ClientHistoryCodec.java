@@ -17,7 +17,9 @@ public final class ClientHistoryCodec {
      *   keyCount { log key }
      *   knowsVersions [{ versions of a key } { writer of a version }]
      *   hintCount [{ number }]                 as differences to the previous number
-     *   hasObservations [{ observations } { set } setCount { key } { includes initial } { candidates } { candidate }]
+     *   hasObservations [{ observations } { set } setCount { key } { includes initial } { candidates } { candidate }
+     *                          hasSums { sum } { delta }
+     *                          { answers } { min } { max } { parts } { key } { writer } { part }]
      */
 
     private ClientHistoryCodec() {}
@@ -64,6 +66,24 @@ public final class ClientHistoryCodec {
         to.putByte(observations.hasSums() ? 1 : 0);
         PackedLongs.put(observations.sumOf, observations.sumOf.length, to);
         PackedLongs.put(observations.delta, observations.delta.length, to);
+        Answers answers = observations.answers;
+        PackedLongs.putFirsts(answers.firstOf, txnCount, to);
+        PackedLongs.put(answers.min, answers.count, to);
+        PackedLongs.put(answers.max, answers.count, to);
+        PackedLongs.putFirsts(answers.firstPartOf, answers.count, to);
+        PackedLongs.putInts(answers.keyOf, answers.keyOf.length, to);
+        PackedLongs.putInts(answers.writerOf, answers.writerOf.length, to);
+        PackedLongs.put(answers.part, answers.part.length, to);
+    }
+
+    private static Answers decodeAnswers(ByteReader from, int txnCount) {
+        int[] firstOf = PackedLongs.getFirsts(from, txnCount);
+        long[] min = getLongs(from, firstOf[txnCount]);
+        long[] max = getLongs(from, min.length);
+        int[] firstPartOf = PackedLongs.getFirsts(from, min.length);
+        int[] keyOf = getInts(from, firstPartOf[min.length]);
+        int[] writerOf = getInts(from, keyOf.length);
+        return new Answers(firstOf, min, max, firstPartOf, keyOf, writerOf, getLongs(from, keyOf.length));
     }
 
     private static Observations decodeObservations(ByteReader from, int txnCount) {
@@ -77,12 +97,11 @@ public final class ClientHistoryCodec {
         int[] firstCandidateOf = PackedLongs.getFirsts(from, keyOf.length);
         int[] candidate = getInts(from, firstCandidateOf[keyOf.length]);
         boolean hasSums = from.getByte() == 1;
-        long[] sumOf = new long[hasSums ? keyOf.length : 0];
-        long[] delta = new long[hasSums ? candidate.length : 0];
-        PackedLongs.get(from, sumOf, sumOf.length);
-        PackedLongs.get(from, delta, delta.length);
+        long[] sumOf = getLongs(from, hasSums ? keyOf.length : 0);
+        long[] delta = getLongs(from, hasSums ? candidate.length : 0);
+        Answers answers = decodeAnswers(from, txnCount);
         return new Observations(
-                firstOf, setOf, new int[0], keyOf, acceptsInitial, firstCandidateOf, candidate, sumOf, delta);
+                firstOf, setOf, new int[0], keyOf, acceptsInitial, firstCandidateOf, candidate, sumOf, delta, answers);
     }
 
     public static ClientHistory decode(ByteReader from) {
@@ -134,6 +153,12 @@ public final class ClientHistoryCodec {
             writersByKey[key] = Arrays.copyOfRange(txnOfVersion, firstVersionOf[key], firstVersionOf[key + 1]);
         }
         return writersByKey;
+    }
+
+    private static long[] getLongs(ByteReader from, int count) {
+        long[] numbers = new long[count];
+        PackedLongs.get(from, numbers, count);
+        return numbers;
     }
 
     private static int[] getInts(ByteReader from, int count) {

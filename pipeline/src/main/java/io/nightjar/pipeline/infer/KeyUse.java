@@ -91,8 +91,12 @@ public final class KeyUse {
                 int seen =
                         switch (log.kind[op]) {
                             case OpKind.READ -> readsCount ? READ_AS_VALUE : 0;
-                            case OpKind.UNEQUAL, OpKind.PRESENT, OpKind.ABSENT, OpKind.PLACED, OpKind.UNLIKE ->
-                                readsCount ? READ_AS_VALUE | GUARDED : 0;
+                            case OpKind.UNEQUAL,
+                                    OpKind.PRESENT,
+                                    OpKind.ABSENT,
+                                    OpKind.PLACED,
+                                    OpKind.UNLIKE,
+                                    OpKind.COMPUTED -> readsCount ? READ_AS_VALUE | GUARDED : 0;
                             case OpKind.NEVER -> readsCount ? GUARDED : 0;
                             case OpKind.READ_LIST -> readsCount ? READ_AS_LIST : 0;
                             case OpKind.WRITE, OpKind.ERASE, OpKind.PLACE -> WRITTEN;

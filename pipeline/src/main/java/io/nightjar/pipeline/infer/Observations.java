@@ -51,6 +51,9 @@ public final class Observations {
     /** By candidate of a sum; empty without sums. */
     final long[] delta;
 
+    /** Computed answers of predicate reads, which are not among the observations. */
+    public final Answers answers;
+
     private int @Nullable [] sumSetOf; // by key
 
     Observations(
@@ -62,7 +65,9 @@ public final class Observations {
             int[] firstCandidateOf,
             int[] candidate,
             long[] sumOf,
-            long[] delta) {
+            long[] delta,
+            Answers answers) {
+        this.answers = answers;
         this.count = setOf.length;
         this.sumOf = sumOf;
         this.delta = delta;
@@ -190,7 +195,8 @@ public final class Observations {
             }
             newFirstOf[i + 1] = sets.size();
         }
-        if (sets.size() == 0) {
+        Answers newAnswers = answers.restrictedTo(txns, newTxnOf, newKeyOf);
+        if (sets.size() == 0 && newAnswers.count == 0) {
             return null;
         }
         int newSetCount = oldSetOf.size();
@@ -224,7 +230,8 @@ public final class Observations {
                 firsts,
                 candidates.toArray(),
                 sums,
-                deltas.toLongArray());
+                deltas.toLongArray(),
+                newAnswers);
     }
 
     /**

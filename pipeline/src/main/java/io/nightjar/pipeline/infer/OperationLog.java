@@ -368,6 +368,17 @@ public final class OperationLog {
         return requireNonNull(conditions).matches(valueText(value[guard]), valueText(written));
     }
 
+    /** Returns the range of the parts of a computed answer; null if no parts are known. */
+    long @Nullable [] range(long answer) {
+        return requireNonNull(conditions).range(valueText(answer));
+    }
+
+    /** Returns the part that a written value adds to a computed answer; null if it is not known. */
+    @Nullable
+    Long part(long answer, long written) {
+        return requireNonNull(conditions).part(valueText(answer), valueText(written));
+    }
+
     /** Returns the number that a value spells; {@link Observations#NO_SUM} if it spells none. */
     long number(long scalar) {
         if (!hasNamedValues() && valueOfAlias == null) {

@@ -85,7 +85,7 @@ public final class ReadInference {
         number(layout);
         candidates = CandidateSets.of(log, use, writers, outcomes, ordinalOf);
         ClientHistory.Builder builder = walk(layout);
-        builder.candidates(candidates);
+        builder.candidates(candidates, new AnswerCollector(log, use, writers, outcomes, ordinalOf).collect(rowOf));
         builder.logKeys(IntStream.range(0, log.keyCount).toArray());
         builder.versions(new KnownOrders(log, writers, trunks, use, rowOf, ordinalOf).byKey(trustsVersions, helpers));
         builder.hints(OrderHints.of(log, rowOf, helpers));
@@ -254,7 +254,7 @@ public final class ReadInference {
                     continue;
                 }
                 if (OpKind.isGuard(log.kind[op])) {
-                    if (isReadJudged) {
+                    if (isReadJudged && log.kind[op] != OpKind.COMPUTED) {
                         addGuard(op);
                     }
                 } else if (!OpKind.isWrite(log.kind[op])) {

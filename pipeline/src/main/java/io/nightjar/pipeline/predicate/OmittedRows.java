@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntLinkedOpenHashSet;
 import it.unimi.dsi.fastutil.ints.IntList;
 import it.unimi.dsi.fastutil.ints.IntSet;
 
@@ -9,7 +10,7 @@ import it.unimi.dsi.fastutil.ints.IntSet;
 final class OmittedRows implements TableReplay.Mismatches {
 
     private final Int2ObjectOpenHashMap<IntArrayList> keysOf = new Int2ObjectOpenHashMap<>(); // by predicate read
-    private boolean isAnswerWrong;
+    private final IntSet wrongAnswers = new IntLinkedOpenHashSet(0);
 
     /** Replays a history with timestamps for them. */
     static OmittedRows of(TableHistory history, TableVersions versions) {
@@ -25,9 +26,9 @@ final class OmittedRows implements TableReplay.Mismatches {
         return leftOut;
     }
 
-    /** Returns whether a computed answer is wrong, which no single row explains. */
-    boolean isAnswerWrong() {
-        return isAnswerWrong;
+    /** Returns the predicate reads whose computed answer is wrong, which no single row explains. */
+    IntSet wrongAnswers() {
+        return wrongAnswers;
     }
 
     /** Returns the predicate reads that omitted rows. */
@@ -61,6 +62,6 @@ final class OmittedRows implements TableReplay.Mismatches {
 
     @Override
     public void answer(int txn, int op, String expected) {
-        isAnswerWrong = true;
+        wrongAnswers.add(op);
     }
 }

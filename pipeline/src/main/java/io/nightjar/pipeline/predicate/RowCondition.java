@@ -68,10 +68,16 @@ record RowCondition(
         return RowValues.compare(first, second) != 0;
     }
 
+    /** Returns the argument of the aggregate for a matching row; null if the row does not count. */
+    @Nullable
+    Object argumentOf(Object[] row, Object[] params) {
+        return argument == null ? Boolean.TRUE : argument.evaluate(row, params);
+    }
+
     /** Returns the aggregate after adding one more matching row. */
     @Nullable
     Object add(@Nullable Object soFar, Object[] row, Object[] params) {
-        Object value = argument == null ? Boolean.TRUE : argument.evaluate(row, params);
+        Object value = argumentOf(row, params);
         if (value == null) {
             return soFar;
         }
@@ -88,6 +94,12 @@ record RowCondition(
     @Nullable
     Object answer(@Nullable Object computed) {
         return aggregate == Aggregate.COUNT && computed == null ? (Object) 0L : computed;
+    }
+
+    /** Returns a recorded text without its quotes, if it has them. */
+    static String plainText(String recorded) {
+        boolean isQuoted = recorded.length() > 1 && recorded.startsWith("\"") && recorded.endsWith("\"");
+        return isQuoted ? recorded.substring(1, recorded.length() - 1) : recorded;
     }
 
     /** Returns whether a recorded answer, as text or null, equals the computed one. */

@@ -8,12 +8,14 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SearchedKeys;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.infer.RowConditions;
+import io.nightjar.pipeline.predicate.RowCondition.Aggregate;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Evaluation of the conditions of predicate reads, each understood once, on rows that are each parsed once. */
 public final class SearchConditions implements RowConditions {
@@ -37,7 +39,7 @@ public final class SearchConditions implements RowConditions {
     public void add(HistorySlice slice) {
         keys.add(slice);
         for (int op = 0; op < slice.opCount; op++) {
-            if (OpKind.isWrite(slice.kind[op]) && OpKind.hasValue(slice.kind[op])) {
+            if (slice.kind[op] == OpKind.WRITE) {
                 cellsOf.computeIfAbsent(slice.valueText(slice.value[op]), cells::row);
             }
         }
@@ -121,7 +123,50 @@ public final class SearchConditions implements RowConditions {
     @Override
     public boolean matches(String guard, String row) {
         Condition condition = requireNonNull(conditionOf.get(guard));
+        return condition.where.matches(cells(row), condition.params);
+    }
+
+    private Object[] cells(String row) {
         Object[] known = cellsOf.get(row);
-        return condition.where.matches(known == null ? cells.row(row) : known, condition.params);
+        return known == null ? cells.row(row) : known;
+    }
+
+    // ---------------------------------------------------------------- computed answers
+
+    @Override
+    public long @Nullable [] range(String answer) {
+        Condition condition = conditionOf.get(SearchedKeys.guardOf(answer));
+        Aggregate function = condition == null ? null : condition.where.aggregate();
+        List<String> answerAndRows = SearchedKeys.answerAndOwnRows(answer);
+        Long sought = function == null ? null : AnswerPart.ofAnswer(function, answerAndRows.get(0));
+        if (sought == null) {
+            return null;
+        }
+        long own = 0;
+        for (String row : answerAndRows.subList(1, answerAndRows.size())) {
+            Long part = part(answer, row);
+            if (part == null) {
+                return null;
+            }
+            own += part;
+        }
+        boolean isExtreme = function == Aggregate.MIN || function == Aggregate.MAX;
+        return new long[] {sought - own, (isExtreme ? AnswerPart.BEYOND - 1 : sought) - own};
+    }
+
+    @Override
+    public @Nullable Long part(String answer, String row) {
+        Condition condition = requireNonNull(conditionOf.get(SearchedKeys.guardOf(answer)));
+        Object[] ofRow = cells(row);
+        try {
+            if (!condition.where.matches(ofRow, condition.params)) {
+                return 0L;
+            }
+            Object value = condition.where.argumentOf(ofRow, condition.params);
+            String sought = SearchedKeys.answerAndOwnRows(answer).get(0);
+            return value == null ? Long.valueOf(0) : AnswerPart.of(condition.where.aggregate(), value, sought);
+        } catch (ConditionException unclear) {
+            return null;
+        }
     }
 }

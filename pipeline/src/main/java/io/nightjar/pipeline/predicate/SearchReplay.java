@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SearchedKeys;
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.ints.IntIterator;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
@@ -26,13 +27,13 @@ public final class SearchReplay {
     }
 
     /**
-     * Adds the keys of rows that predicate reads omitted though they match in an order, by the id of the reading
-     * transaction.
+     * Adds the keys of rows that predicate reads omitted though they match in an order, and that computed answers are
+     * wrong, by the id of the reading transaction.
      *
      * @param txnIds the transactions of the order
      * @param snapshotOf positions of their snapshots, which observe the commits at earlier positions
      * @param commitOf positions of their commits
-     * @return whether any was added; null if a computed answer is wrong or some predicate read cannot be replayed
+     * @return whether any was added; null if none was, though something is wrong or cannot be replayed
      */
     public @Nullable Boolean addOmitted(
             long[] txnIds, int[] snapshotOf, int[] commitOf, Map<Long, Set<String>> keysOf) {
@@ -54,7 +55,10 @@ public final class SearchReplay {
                 isAdded |= keys.add(history.keyName(key));
             }
         }
-        boolean isExplained = doubts.isEmpty() && !omitted.isAnswerWrong();
+        for (IntIterator wrong = omitted.wrongAnswers().iterator(); wrong.hasNext(); ) {
+            isAdded |= SearchedKeys.addAnswers(keysOf, history.txnId[history.txnOfOp(wrong.nextInt())]);
+        }
+        boolean isExplained = doubts.isEmpty() && omitted.wrongAnswers().isEmpty();
         return isAdded || isExplained && omitted.predicateReads().isEmpty() ? Boolean.valueOf(isAdded) : null;
     }
 

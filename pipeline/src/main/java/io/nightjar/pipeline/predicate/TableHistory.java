@@ -544,9 +544,18 @@ final class TableHistory {
         return ranksOf[column].areComparable() ? ranksOf[column] : null;
     }
 
+    private boolean hasRows() {
+        for (int op = 0; op < opCount; op++) {
+            if (kind[op] == OpKind.WRITE || kind[op] == OpKind.READ) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private int column(String name) {
         int ordinal = rowCells.column(name);
-        if (cells.length == 0) {
+        if (!hasRows()) {
             return Integer.MAX_VALUE; // without rows, columns are unknown and nothing needs evaluation
         }
         if (ordinal < 0) {

@@ -26,6 +26,7 @@ final class KeyColumns extends IdColumns {
         USE_OF_KIND[OpKind.ABSENT] = SCALAR_READ;
         USE_OF_KIND[OpKind.NEVER] = SCALAR_READ;
         USE_OF_KIND[OpKind.UNLIKE] = SCALAR_READ;
+        USE_OF_KIND[OpKind.COMPUTED] = SCALAR_READ;
         USE_OF_KIND[OpKind.ERASE] = WRITTEN;
         USE_OF_KIND[OpKind.READ_LIST] = LIST_READ;
         USE_OF_KIND[OpKind.WRITE] = WRITTEN;

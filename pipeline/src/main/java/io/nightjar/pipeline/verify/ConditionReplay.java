@@ -188,6 +188,19 @@ public final class ConditionReplay {
         };
     }
 
+    /** Returns whether a number or text does not affect an answer: as a minimum or maximum that the answer surpasses. */
+    boolean isSurpassed(Object value, String answer) {
+        String name = function().getName();
+        boolean isMin = name.equalsIgnoreCase("min");
+        if (!isMin && !name.equalsIgnoreCase("max") || isAnswer(answer, value)) {
+            return false;
+        }
+        String text = answer.replaceAll("^\"|\"$", "");
+        int difference =
+                value instanceof BigDecimal number ? number.compareTo(new BigDecimal(text)) : order(value, text);
+        return isMin ? difference > 0 : difference < 0;
+    }
+
     /** Returns whether a recorded answer, as text or null, equals the computed answer. */
     static boolean isAnswer(@Nullable String recorded, @Nullable Object computed) {
         if (recorded == null || computed == null) {

@@ -228,6 +228,7 @@ public final class GuardReplay {
                                 pair -> conditions.matches(values.text(event.value), values.text(row)) ? 1 : 0)
                         == 0;
             }
+            case OpKind.COMPUTED -> true; // it is about several keys, and replayed with the predicate reads
             default -> false;
         };
     }

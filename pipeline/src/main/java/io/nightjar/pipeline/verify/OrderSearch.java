@@ -3,7 +3,9 @@ package io.nightjar.pipeline.verify;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.pipeline.verify.OrderRules.Axiom;
+import io.nightjar.pipeline.verify.SubHistory.ComputedAnswer;
 import io.nightjar.pipeline.verify.SubHistory.Observation;
+import io.nightjar.pipeline.verify.SubHistory.Part;
 import io.nightjar.pipeline.verify.SubHistory.Read;
 import io.nightjar.pipeline.verify.SubHistory.Sum;
 import java.util.ArrayList;
@@ -12,7 +14,10 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +31,7 @@ public final class OrderSearch {
      *
      *   t read x from w, and u writes x too:   u before w, or t before u
      *   t read a counter, u increments it:     u before t, or t before u
+     *   t computed an answer of x, u writes x: u before t, or t before u; and of two such u, either first
      *   t and u write x (snapshots only):      t before u takes its snapshot, or the other way round
      *
      * Algorithm. Necessary order is entered first: session order, reads-from, given version orders. A choice with a
@@ -37,6 +43,9 @@ public final class OrderSearch {
      * the matrix excludes candidates: versions after the reader, and versions overwritten
      * before it. One that is left is a read. Nodes before all that are left come before the reader, and writes after all
      * of them come after it. If an order exists so, each candidate is tried.
+     *
+     * Of a computed answer, the matrix leaves some versions of each key that may be current. It is impossible if it is
+     * wrong for each choice of these.
      *
      * Cost. Polynomial at levels below prefix, which ignore time. Other levels count words of the matrix: they end
      * undecided after a limit, or when their time is over, which is queried once a search is long enough for time to
@@ -65,6 +74,12 @@ public final class OrderSearch {
 
     /** Words that take the time of relating a candidate or an increment to a reader. */
     private static final int WORK_PER_RELATION = 16;
+
+    /** Words that take the time of computing an answer. */
+    private static final int WORK_PER_ANSWER = 2_000;
+
+    /** Maximum number of choices of current rows that are tried. */
+    private static final int MAX_COMBINATIONS = 1_000;
 
     private static final int MAX_NODES = 30_000; // 112 MB for the matrix
 
@@ -329,8 +344,23 @@ public final class OrderSearch {
                 choices.add(new int[] {commit(writer), reader, reader, commit(writer)});
             }
         }
+        history.answers.forEach(this::collectChoices);
         if (rules.axiom() == Axiom.SNAPSHOT) {
             collectConflicts();
+        }
+    }
+
+    private void collectChoices(ComputedAnswer answer) {
+        int reader = snapshot(answer.reader());
+        for (Part part : answer.parts()) {
+            choices.add(new int[] {commit(part.writer()), reader, reader, commit(part.writer())});
+            for (Part other : answer.parts()) {
+                boolean isRival = other.key() == part.key() && other.writer() < part.writer();
+                if (isRival && !Objects.equals(other.row(), part.row())) {
+                    int[] writers = {commit(part.writer()), commit(other.writer())};
+                    choices.add(new int[] {writers[0], writers[1], writers[1], writers[0]});
+                }
+            }
         }
     }
 
@@ -358,7 +388,8 @@ public final class OrderSearch {
         if (missesWhatItMustSee || known.isCyclic()) {
             return Answer.IMPOSSIBLE;
         }
-        boolean hasNoMore = history.observations.isEmpty() || rules.axiom().isWeak();
+        boolean hasNoMore = history.observations.isEmpty() && history.answers.isEmpty()
+                || rules.axiom().isWeak();
         return choices.isEmpty() && hasNoMore ? Answer.POSSIBLE : search(known);
     }
 
@@ -550,6 +581,54 @@ public final class OrderSearch {
                 return false;
             }
         }
-        return true;
+        return history.answers.stream().allMatch(answer -> isPossible(state, answer));
+    }
+
+    // ---------------------------------------------------------------- computed answers
+
+    /** Returns whether a computed answer is right for some choice of the versions that may be current. */
+    private boolean isPossible(BeforeMatrix state, ComputedAnswer answer) {
+        int reader = snapshot(answer.reader());
+        Map<Integer, Set<Optional<String>>> rowsOf = new TreeMap<>(); // by key: rows that may be current
+        Set<Integer> written = new HashSet<>();
+        for (Part part : answer.parts()) {
+            int commit = commit(part.writer());
+            boolean isIn = state.has(commit, reader);
+            boolean isReplaced = answer.parts().stream()
+                    .anyMatch(later -> later.key() == part.key()
+                            && state.has(commit, commit(later.writer()))
+                            && state.has(commit(later.writer()), reader));
+            Set<Optional<String>> rows = rowsOf.computeIfAbsent(part.key(), absent -> new HashSet<>());
+            if (!isReplaced && !state.has(reader, commit)) {
+                rows.add(Optional.ofNullable(part.row()));
+            }
+            if (isIn) {
+                written.add(part.key());
+            }
+        }
+        spend((long) WORK_PER_RELATION * answer.parts().size() * answer.parts().size());
+        rowsOf.forEach((key, rows) -> {
+            if (!written.contains(key)) {
+                rows.add(Optional.empty());
+            }
+        });
+        double combinations = rowsOf.values().stream().mapToDouble(Set::size).reduce(1, (all, more) -> all * more);
+        return combinations > MAX_COMBINATIONS
+                || isAnyRight(answer, new ArrayList<>(rowsOf.values()), new ArrayList<>());
+    }
+
+    private boolean isAnyRight(ComputedAnswer answer, List<Set<Optional<String>>> open, List<String> chosen) {
+        if (open.isEmpty()) {
+            spend(WORK_PER_ANSWER);
+            return answer.isRight().test(chosen);
+        }
+        for (Optional<String> row : open.get(0)) {
+            List<String> more = new ArrayList<>(chosen);
+            row.ifPresent(more::add);
+            if (isAnyRight(answer, open.subList(1, open.size()), more)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sub-history of a few transactions and their reads from each other, which a finding claims to be impossible at a
@@ -43,10 +45,21 @@ public final class SubHistory {
      */
     record Sum(int reader, long sum, Map<Integer, Long> deltaOf) {}
 
+    /**
+     * A computed answer about several keys.
+     *
+     * @param isRight whether it is right if some rows are current
+     */
+    record ComputedAnswer(int reader, List<Part> parts, Predicate<List<String>> isRight) {}
+
+    /** A row that a writer of a key left; null if it adds nothing to the answer. */
+    record Part(int key, int writer, @Nullable String row) {}
+
     int txnCount;
     final List<Read> reads;
     final List<Observation> observations;
     final List<Sum> sums;
+    final List<ComputedAnswer> answers;
     final List<BitSet> writersOf;
 
     /** Orders in which some versions of a key are known to follow each other, as their writers. */
@@ -63,6 +76,7 @@ public final class SubHistory {
         reads = new ArrayList<>();
         observations = new ArrayList<>();
         sums = new ArrayList<>();
+        answers = new ArrayList<>();
         writersOf = new ArrayList<>();
         versionOrders = new ArrayList<>();
         firstReadOf = new Long2IntOpenHashMap();
@@ -78,6 +92,7 @@ public final class SubHistory {
         reads = new ArrayList<>(from.reads);
         observations = new ArrayList<>(from.observations);
         sums = from.sums;
+        answers = from.answers;
         writersOf = from.writersOf;
         versionOrders = from.versionOrders;
         firstReadOf = from.firstReadOf.clone();
@@ -153,6 +168,11 @@ public final class SubHistory {
     /** Adds a read of a counter. */
     void sum(int reader, long sum, Map<Integer, Long> deltaOf) {
         sums.add(new Sum(reader, sum, Map.copyOf(deltaOf)));
+    }
+
+    /** Adds a computed answer, with all transactions that may have written one of its keys. */
+    void answer(int reader, List<Part> parts, Predicate<List<String>> isRight) {
+        answers.add(new ComputedAnswer(reader, List.copyOf(parts), isRight));
     }
 
     /** Adds the writers of some versions of one key, oldest first. */

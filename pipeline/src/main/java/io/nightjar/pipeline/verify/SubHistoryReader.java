@@ -9,10 +9,14 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongLinkedOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +51,7 @@ final class SubHistoryReader {
             new Long2ObjectOpenHashMap<>(); // by key, before a read
 
     private final Map<Long, Long> ownSums = new HashMap<>(); // before a read, by key
+    private final Map<Long, LongSet> keysOfAnswer = new LinkedHashMap<>(); // by the value of its guards
     private final Map<Long, Map<Long, Boolean>> ownElements = new HashMap<>(); // before a read: by key and value
 
     /** @param usesVersions whether the numbers that the source gives versions are their order */
@@ -239,11 +244,18 @@ final class SubHistoryReader {
         ownWrites.clear();
         ownElements.clear();
         ownSums.clear();
+        keysOfAnswer.clear();
         for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
             if (OpKind.isWrite(raw.kind[op])) {
                 ownWrites
                         .computeIfAbsent(raw.key[op], absent -> new LongArrayList())
                         .add(raw.value[op]);
+            }
+            if (raw.kind[op] == OpKind.COMPUTED) {
+                keysOfAnswer
+                        .computeIfAbsent(raw.value[op], absent -> new LongLinkedOpenHashSet())
+                        .add(raw.key[op]);
+                continue;
             }
             KeyFacts facts = gathered.of(raw.key[op]);
             if (facts != null && (facts.isOfElements || facts.isSet) && raw.kind[op] != OpKind.NEVER) {
@@ -275,6 +287,33 @@ final class SubHistoryReader {
                 }
             }
         }
+        keysOfAnswer.forEach((answer, keys) -> readAnswer(txn, answer, keys));
+    }
+
+    /** Adds a computed answer, if all transactions that may have written one of its keys belong to the sub-history. */
+    private void readAnswer(int txn, long value, LongSet keys) {
+        String answer = raw.values.text(value);
+        List<SubHistory.Part> parts = new ArrayList<>();
+        for (long rawKey : keys) {
+            KeyFacts facts = gathered.of(rawKey);
+            if (facts == null || gathered.initialValue() != null) {
+                return;
+            }
+            if (facts.lastingOthersOf.get(value) == facts.lastingWriters) {
+                continue; // no row of the key adds anything
+            }
+            SubHistoryKey key = numbered(rawKey);
+            int known = key.valueLeftBy.size() + key.erasedBy.cardinality();
+            boolean isOfRows = !facts.isSet && !facts.isOfElements && !facts.isCounter && key.appendedBy == null;
+            if (!isOfRows || known < facts.lastingWriters + facts.lastingErasers) {
+                return;
+            }
+            key.valueLeftBy.forEach((writer, left) -> parts.add(
+                    new SubHistory.Part(key.number, writer, conditions.alike(answer, raw.values.text(left)))));
+            key.erasedBy.stream().forEach(writer -> parts.add(new SubHistory.Part(key.number, writer, null)));
+        }
+        parts.removeIf(part -> part.writer() == txn);
+        history.answer(txn, parts, rows -> conditions.isAnswer(answer, rows));
     }
 
     /** Adds a read of a value that several transactions wrote last, if all of them belong to the sub-history. */

@@ -242,7 +242,7 @@ final class ValueFindingVerifier {
                     continue;
                 }
                 KeyFacts facts = watch(raw.key[op]);
-                if (raw.kind[op] == OpKind.UNLIKE) {
+                if (raw.kind[op] == OpKind.UNLIKE || raw.kind[op] == OpKind.COMPUTED) {
                     needsMore |= facts.watchCondition(raw.value[op]);
                 } else if (isGuard) {
                     needsMore |= facts.watchWriters();

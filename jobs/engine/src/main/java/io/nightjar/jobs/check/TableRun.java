@@ -345,7 +345,7 @@ public final class TableRun {
             return found;
         }
         ValueRun run = guarded(searches, searches.keys());
-        ValueOutcome values = run == null ? null : run.check(askedWith(open), isAll);
+        ValueOutcome values = run == null ? null : run.check(questionAbout(open), isAll);
         return values == null || !hasPromotedOf(decided.values(), values)
                 ? found
                 : withValues(found, values, open, values.orders().areChecked() && values.hasWitness(), true);
@@ -365,6 +365,15 @@ public final class TableRun {
         return asked;
     }
 
+    /** Returns the levels to decide from values: with one of which an order is found that may keep real time. */
+    private Set<IsolationLevel> questionAbout(Set<IsolationLevel> open) {
+        Set<IsolationLevel> asked = askedWith(open);
+        if (open.equals(EnumSet.of(IsolationLevel.STRICT_SERIALIZABLE))) {
+            asked.add(IsolationLevel.SERIALIZABLE);
+        }
+        return asked;
+    }
+
     /**
      * Decides the open levels with guards of the keys that the orders found so far contradict. Few guards rule out no
      * more than all do, and an order that all predicate reads agree with is a proof.
@@ -375,7 +384,7 @@ public final class TableRun {
         Map<Long, Set<String>> needed = new HashMap<>();
         for (int round = 0; round < MAX_ROUNDS; round++) {
             ValueRun run = guarded(searches, searches.keys().only(needed));
-            ValueOutcome found = run == null ? null : run.found(askedWith(open));
+            ValueOutcome found = run == null ? null : run.found(questionAbout(open));
             if (run == null || found == null || !hasPromotedOf(byItems.values(), found)) {
                 break;
             }
@@ -385,12 +394,14 @@ public final class TableRun {
                     : OutOfMemoryGuard.runOrNull(
                             () -> replay.addOmitted(order.txnIds(), order.snapshotOf(), order.commitOf(), needed));
             if (isAdded == null || !isAdded) {
-                ValueOutcome values = run.checked(found, askedWith(open), isAll);
+                ValueOutcome values = run.checked(found, questionAbout(open), isAll);
                 boolean isProof = isAdded != null && values.orders().areChecked();
                 Set<IsolationLevel> decided = EnumSet.copyOf(open);
+                boolean keepsRealTime = isProof && values.orders().keepRealTime();
                 decided.removeIf(level -> values.findings().counts(level).isEmpty()
                         && !(isProof
-                                && LevelLattice.implies(requireNonNull(order).level(), level)));
+                                && LevelLattice.implies(requireNonNull(order).level(), level))
+                        && !(keepsRealTime && level == IsolationLevel.STRICT_SERIALIZABLE));
                 return withValues(byItems, values, decided, isProof, false);
             }
         }

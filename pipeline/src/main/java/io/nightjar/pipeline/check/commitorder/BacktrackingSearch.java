@@ -3,8 +3,11 @@ package io.nightjar.pipeline.check.commitorder;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.infer.Answers;
+import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.Observations;
 import io.nightjar.pipeline.primitive.RadixSort;
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -132,7 +135,7 @@ final class BacktrackingSearch {
         while (true) {
             HintedSchedule schedule = new HintedSchedule(graph, hint());
             schedule.sort(propagation);
-            long decisionsBefore = decisions;
+            long triesBefore = decisions + conflicts;
             MismatchGuess guess = new MismatchGuess(schedule, derivation, left);
             boolean isExplained = schedule.replay(guess);
             if (guess.outcome != null) {
@@ -142,7 +145,7 @@ final class BacktrackingSearch {
                 witness = schedule.order();
                 return Outcome.HOLDS;
             }
-            if (decisions == decisionsBefore) {
+            if (decisions + conflicts == triesBefore) {
                 throw new AssertionError("bug: an order explains not everything and leaves nothing open: level="
                         + graph.level + " decisions=" + decisions);
             }
@@ -239,6 +242,66 @@ final class BacktrackingSearch {
             }
             boolean becomesSeen = position(best) < schedule.positionOf[snapshot] != isBestApt;
             return becomesSeen ? guess(commitOfWriter(best), snapshot) : guess(snapshot, commitOfWriter(best));
+        }
+
+        /**
+         * Guesses the side of a writer on which the answer depends, nearer to the answer if one is; if the answer
+         * depends on none, it is wrong in all orders with these guesses.
+         */
+        @Override
+        public boolean answer(int reader, int answer, long excess) {
+            Answers answers = requireNonNull(history.source.observations).answers;
+            int snapshot = graph.snapshotOf(reader);
+            Int2IntOpenHashMap currentOf = currentOf(answers, answer, snapshot);
+            int from = NONE;
+            int to = NONE;
+            boolean isApt = false;
+            for (int i = answers.firstPartOf[answer]; i < answers.firstPartOf[answer + 1] && !isApt; i++) {
+                int commit = graph.commitOf(history.slotOf[answers.writerOf[i]]);
+                if (commit == graph.commitOf(reader)) {
+                    continue;
+                }
+                int current = currentOf.get(answers.keyOf[i]);
+                long change = answers.part[i] - answers.partOf(answer, answers.keyOf[i], current);
+                boolean isCurrent = answers.writerOf[i] == current;
+                int other = isCurrent || schedule.positionOf[commit] > schedule.positionOf[snapshot]
+                        ? snapshot
+                        : graph.commitOf(history.slotOf[current]);
+                boolean isBefore = schedule.positionOf[commit] < schedule.positionOf[other];
+                if (!isCurrent && change == 0) {
+                    continue;
+                }
+                if (isBefore ? graph.comesBefore(other, commit) : graph.comesBefore(commit, other)) {
+                    return true; // by a guess made since
+                }
+                if (areOpen(commit, other)) {
+                    isApt = !isCurrent && change > 0 == excess < 0;
+                    from = isBefore == isApt ? other : commit;
+                    to = isBefore == isApt ? commit : other;
+                }
+            }
+            if (from == NONE) {
+                outcome = refute(reader, answer, currentOf);
+                return false;
+            }
+            boolean areWriters = from != snapshot && to != snapshot;
+            return areWriters ? guessWriters(graph.slotOf(from), graph.slotOf(to), NONE) : guess(from, to);
+        }
+
+        /** Returns the writers of the versions that are current at a snapshot, by key of an answer. */
+        private Int2IntOpenHashMap currentOf(Answers answers, int answer, int snapshot) {
+            Int2IntOpenHashMap currentOf = new Int2IntOpenHashMap();
+            currentOf.defaultReturnValue(ClientHistory.INITIAL);
+            for (int i = answers.firstPartOf[answer]; i < answers.firstPartOf[answer + 1]; i++) {
+                int position = schedule.positionOf[graph.commitOf(history.slotOf[answers.writerOf[i]])];
+                int current = currentOf.get(answers.keyOf[i]);
+                boolean isLater = current == ClientHistory.INITIAL
+                        || position > schedule.positionOf[graph.commitOf(history.slotOf[current])];
+                if (position < schedule.positionOf[snapshot] && isLater) {
+                    currentOf.put(answers.keyOf[i], answers.writerOf[i]);
+                }
+            }
+            return currentOf;
         }
 
         private int distance(int version, int snapshot) {
@@ -442,6 +505,14 @@ final class BacktrackingSearch {
 
     // ---------------------------------------------------------------- backtracking
 
+    /** Takes back the last guess on which a wrong answer depends. */
+    private @Nullable Outcome refute(int reader, int answer, Int2IntOpenHashMap currentOf) {
+        conflicts++;
+        usedEdges.clear();
+        reasons().explainAnswer(reader, answer, currentOf::get, certainEdges, usedEdges, refutationSlots);
+        return flip(levelsOfUsedEdges()) ? follow() : Outcome.VIOLATED;
+    }
+
     private @Nullable Outcome follow() {
         while (true) {
             switch (propagation.run()) {
@@ -456,7 +527,7 @@ final class BacktrackingSearch {
                 }
                 case CYCLE -> {
                     conflicts++;
-                    if (!flip()) {
+                    if (!flip(levelsOfCycle())) {
                         return Outcome.VIOLATED;
                     }
                 }
@@ -464,9 +535,8 @@ final class BacktrackingSearch {
         }
     }
 
-    /** Flips the last guess that the cycle depends on; returns false if it depends on none. */
-    private boolean flip() {
-        BitSet levels = levelsOfCycle();
+    /** Flips the last of the guesses that a contradiction depends on; returns false if it depends on none. */
+    private boolean flip(BitSet levels) {
         int last = levels.length() - 1;
         if (last < 0) {
             return false;
@@ -497,12 +567,20 @@ final class BacktrackingSearch {
     }
 
     private BitSet levelsOfCycle() {
+        reasons().findCycleAt(propagation.cycleNode());
+        usedEdges.clear();
+        reasons().explainPath(certainEdges, usedEdges, refutationSlots);
+        return levelsOfUsedEdges();
+    }
+
+    private ConflictAnalysis reasons() {
         if (reasons == null) {
             reasons = new ConflictAnalysis(graph, propagation);
         }
-        reasons.findCycleAt(propagation.cycleNode());
-        usedEdges.clear();
-        reasons.explainPath(certainEdges, usedEdges, refutationSlots);
+        return reasons;
+    }
+
+    private BitSet levelsOfUsedEdges() {
         BitSet levels = new BitSet();
         for (int edge = usedEdges.nextSetBit(0); edge >= 0; edge = usedEdges.nextSetBit(edge + 1)) {
             if (edge < certainEdges) {
@@ -533,7 +611,7 @@ final class BacktrackingSearch {
 
     /** Returns the transactions that the reasons of a violation name. */
     BitSet refutationSlots() {
-        requireNonNull(reasons).explainEdges(refutationEdges, refutationSlots);
+        reasons().explainEdges(refutationEdges, refutationSlots);
         return refutationSlots;
     }
 }

@@ -218,7 +218,7 @@ final class CandidateOrder {
                 return false;
             }
         }
-        return true;
+        return observations.answers.areRight(txn, key -> latestWriterOf[key]);
     }
 
     private void install(int txn) {

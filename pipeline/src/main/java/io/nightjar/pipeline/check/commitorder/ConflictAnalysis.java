@@ -2,10 +2,12 @@ package io.nightjar.pipeline.check.commitorder;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.pipeline.infer.Answers;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.CountingSort;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -326,6 +328,38 @@ final class ConflictAnalysis {
                 takeIfPath(snapshot, commit, edge, usedSlots);
             }
         }
+    }
+
+    /**
+     * Collects the reasons why an answer is as wrong in all orders as in one: of each key, the current version comes
+     * before the snapshot, and all others after the snapshot or before the current one, or they have its part.
+     *
+     * @param currentOf the writer of the current version, by key
+     * @param edgesFrom as of a path
+     */
+    void explainAnswer(
+            int reader, int answer, IntUnaryOperator currentOf, int edgesFrom, BitSet usedEdges, BitSet usedSlots) {
+        Answers answers = requireNonNull(graph.candidates).observations.answers;
+        int snapshot = graph.snapshotOf(reader);
+        usedSlots.set(reader);
+        for (int i = answers.firstPartOf[answer]; i < answers.firstPartOf[answer + 1]; i++) {
+            int writer = history.slotOf[answers.writerOf[i]];
+            int current = currentOf.applyAsInt(answers.keyOf[i]);
+            int currentSlot = current == ClientHistory.INITIAL ? ChainedHistory.INITIAL : history.slotOf[current];
+            usedSlots.set(writer);
+            if (writer == currentSlot) {
+                findPath(graph.commitOf(writer), snapshot, edges.size);
+                takePath(usedSlots);
+            } else if (writer != reader && !takeIfPath(snapshot, graph.commitOf(writer), edges.size, usedSlots)) {
+                boolean isReplaced = currentSlot != ChainedHistory.INITIAL
+                        && takeIfPath(graph.commitOf(writer), graph.commitOf(currentSlot), edges.size, usedSlots);
+                boolean isAlike = answers.part[i] == answers.partOf(answer, answers.keyOf[i], current);
+                if (!isReplaced && !isAlike) {
+                    throw new AssertionError("bug: nothing excludes a part: writer=" + writer + " reader=" + reader);
+                }
+            }
+        }
+        explainAll(edgesFrom, usedEdges, usedSlots);
     }
 
     /** Collects the paths that exclude candidates of an observation or relate them to the edge. */

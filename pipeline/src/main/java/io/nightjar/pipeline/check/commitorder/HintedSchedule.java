@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.commitorder;
 
 import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.infer.Answers;
 import it.unimi.dsi.fastutil.ints.IntHeapPriorityQueue;
 import java.util.Arrays;
 
@@ -20,6 +21,9 @@ final class HintedSchedule {
 
         /** Receives an observation, or a read with a known writer, and the version that is current instead. */
         boolean read(int reader, int observation, int version, int current);
+
+        /** Receives a computed answer, and by how much the current versions add up to more. */
+        boolean answer(int reader, int answer, long excess);
 
         /** Receives two writers of a key of which the second took its snapshot before the first committed. */
         boolean overlap(int first, int second, int key);
@@ -161,8 +165,7 @@ final class HintedSchedule {
                 observation++) {
             int key = candidates.observations.keyRead(observation);
             int current = currentOf[key];
-            int writer = current == ChainedHistory.INITIAL ? current : history.txnOf[history.writerOfVersion[current]];
-            if (!candidates.observations.accepts(observation, writer, sumOf[key])) {
+            if (!candidates.observations.accepts(observation, writerOf(current), sumOf[key])) {
                 areCurrent = false;
                 if (!consumer.read(slot, observation, NONE, current)) {
                     isStopped = true;
@@ -170,6 +173,21 @@ final class HintedSchedule {
                 }
             }
         }
+        Answers answers = candidates.observations.answers;
+        for (int answer = answers.firstOf[txn]; answer < answers.firstOf[txn + 1]; answer++) {
+            long excess = answers.excess(answer, key -> writerOf(currentOf[key]));
+            if (excess != 0) {
+                areCurrent = false;
+                if (!consumer.answer(slot, answer, excess)) {
+                    isStopped = true;
+                    return false;
+                }
+            }
+        }
         return areCurrent;
+    }
+
+    private int writerOf(int version) {
+        return version == ChainedHistory.INITIAL ? version : history.txnOf[history.writerOfVersion[version]];
     }
 }
