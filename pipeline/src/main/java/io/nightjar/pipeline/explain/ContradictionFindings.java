@@ -103,14 +103,12 @@ public final class ContradictionFindings {
         addNumberedVersions(all, edges);
         boolean dependsOnUnknown = participants.stream()
                 .anyMatch(txn -> values.log.status[values.txnOf(txn.txnId())] == TxnStatus.UNKNOWN);
-        return new Finding(
+        return DependencyFindings.finding(
                 contradiction.anomaly(),
-                null,
                 level,
                 contradiction.algorithm(),
                 onlyKey(edges),
                 participants,
-                null,
                 null,
                 dependsOnUnknown,
                 edges);

@@ -35,6 +35,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,20 +179,12 @@ public final class DependencyFindings {
         Set<Integer> needed = new LinkedHashSet<>(edges.needed());
         needed.removeAll(onCycle);
         needed.forEach(txn -> participants.add(participant(txn, Role.NEEDED)));
+        boolean dependsOnUnknown =
+                Stream.concat(onCycle.stream(), needed.stream()).anyMatch(orders.outcomes()::isUnknown);
+        String key = ContradictionFindings.onlyKey(steps);
         return level == null
                 ? null
-                : new Finding(
-                        cycle.anomaly(),
-                        null,
-                        level,
-                        ALGORITHM,
-                        ContradictionFindings.onlyKey(steps),
-                        participants,
-                        null,
-                        null,
-                        onCycle.stream().anyMatch(orders.outcomes()::isUnknown)
-                                || needed.stream().anyMatch(orders.outcomes()::isUnknown),
-                        steps);
+                : finding(cycle.anomaly(), level, ALGORITHM, key, participants, null, dependsOnUnknown, steps);
     }
 
     /** Returns the weakest requested level that a cycle rules out; levels of commit order depend on its edges. */
@@ -241,17 +235,23 @@ public final class DependencyFindings {
         }
         List<Participant> participants = new ArrayList<>();
         txns.forEach(txn -> participants.add(participant(txn, Role.SUBJECT)));
+        boolean dependsOnUnknown = txns.stream().anyMatch(orders.outcomes()::isUnknown);
+        String key = log.keyText(cyclic.key());
+        return finding(Anomaly.CYCLIC_VERSIONS, level, ALGORITHM, key, participants, null, dependsOnUnknown, steps);
+    }
+
+    /** Makes a finding, which has neither a pattern nor a slack. */
+    static Finding finding(
+            Anomaly anomaly,
+            @Nullable IsolationLevel level,
+            String algorithm,
+            @Nullable String key,
+            List<Participant> participants,
+            @Nullable Expectation expectation,
+            boolean dependsOnUnknown,
+            List<Edge> edges) {
         return new Finding(
-                Anomaly.CYCLIC_VERSIONS,
-                null,
-                level,
-                ALGORITHM,
-                log.keyText(cyclic.key()),
-                participants,
-                null,
-                null,
-                txns.stream().anyMatch(orders.outcomes()::isUnknown),
-                steps);
+                anomaly, null, level, algorithm, key, participants, expectation, null, dependsOnUnknown, edges);
     }
 
     // ---------------------------------------------------------------- anomalies without a cycle
@@ -442,17 +442,12 @@ public final class DependencyFindings {
             @Nullable IsolationLevel level,
             String algorithm) {
         String value = log.valueText(log.value[op]);
-        return new Finding(
-                Anomaly.DUPLICATE_WRITE,
-                null,
-                level,
-                algorithm,
-                log.keyText(log.key[op]),
-                List.of(participant(log, first, Role.EXPECTED_WRITER), participant(log, second, Role.OBSERVED_WRITER)),
-                new Expectation(value, log.txnId[first], value, log.txnId[second], null),
-                null,
-                outcomes.isPromoted(first) || outcomes.isPromoted(second),
-                List.of());
+        List<Participant> writers =
+                List.of(participant(log, first, Role.EXPECTED_WRITER), participant(log, second, Role.OBSERVED_WRITER));
+        Expectation write = new Expectation(value, log.txnId[first], value, log.txnId[second], null);
+        boolean dependsOnUnknown = outcomes.isPromoted(first) || outcomes.isPromoted(second);
+        String key = log.keyText(log.key[op]);
+        return finding(Anomaly.DUPLICATE_WRITE, level, algorithm, key, writers, write, dependsOnUnknown, List.of());
     }
 
     private Finding lostUpdate(DirectAnomaly direct, IsolationLevel level) {
@@ -474,21 +469,10 @@ public final class DependencyFindings {
             List<Participant> participants,
             Expectation expectation,
             List<Edge> steps) {
-        boolean dependsOnUnknown = false;
-        for (int txn : direct.txns()) {
-            dependsOnUnknown |= orders.outcomes().isPromoted(txn);
-        }
-        return new Finding(
-                direct.anomaly(),
-                null,
-                level,
-                algorithm(direct),
-                log.keyText(direct.key()),
-                participants,
-                expectation,
-                null,
-                dependsOnUnknown,
-                steps);
+        boolean dependsOnUnknown = IntStream.of(direct.txns()).anyMatch(orders.outcomes()::isPromoted);
+        String key = log.keyText(direct.key());
+        return finding(
+                direct.anomaly(), level, algorithm(direct), key, participants, expectation, dependsOnUnknown, steps);
     }
 
     private String algorithm(DirectAnomaly direct) {

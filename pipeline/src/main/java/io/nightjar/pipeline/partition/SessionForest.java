@@ -23,7 +23,7 @@ public final class SessionForest {
      * A forest of sessions in which every tree is connected, and for each key one session of its tree:
      *
      *   parentOf[session]    another session of the tree, with a smaller number; itself at the root
-     *   firstOf(key)         the session that touched the key first
+     *   firstOf[key]         the session that touched the key first
      *
      * Keys need no separate trees: a session that touches a key is joined with the session that touched it first. An
      * int64 key is its own token, a name has a 64-bit hash; two keys of one token only make groups coarser, which is
@@ -41,8 +41,9 @@ public final class SessionForest {
     private static final int ENTRIES_IN_CHUNK = 1 << 16;
 
     private final LongOrdinals sessions = new LongOrdinals();
-    private final FirstSessionIndex keys = new FirstSessionIndex();
+    private final LongOrdinals keys = new LongOrdinals(); // of tokens
     private int[] parentOf = new int[64];
+    private int[] firstOf = new int[1 << 10];
 
     private long[] tokenOfName = new long[0];
 
@@ -81,7 +82,13 @@ public final class SessionForest {
     }
 
     private void touch(long token, int session) {
-        join(session, keys.firstOf(token, session)); // no branch for a session's own keys: it would have to be guessed
+        int known = keys.size();
+        int key = keys.ordinal(token);
+        if (key == known) {
+            firstOf = key < firstOf.length ? firstOf : Arrays.copyOf(firstOf, 2 * key);
+            firstOf[key] = session;
+        }
+        join(session, firstOf[key]); // no branch for a session's own keys: it would have to be guessed
     }
 
     private int sessionOrdinal(long sessionId) {
@@ -127,11 +134,9 @@ public final class SessionForest {
             entries.add(sessions.name(session), session);
         }
         entries.handOut();
-        entries = new Entries(KEYS, keys.positions(), each);
-        for (int place = 0; place < keys.positions(); place++) {
-            if (keys.sessionAt(place) != FirstSessionIndex.NONE) {
-                entries.add(keys.tokenAt(place), keys.sessionAt(place));
-            }
+        entries = new Entries(KEYS, keys.size(), each);
+        for (int key = 0; key < keys.size(); key++) {
+            entries.add(keys.name(key), firstOf[key]);
         }
         entries.handOut();
     }

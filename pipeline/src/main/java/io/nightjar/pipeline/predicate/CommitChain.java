@@ -1,7 +1,6 @@
 package io.nightjar.pipeline.predicate;
 
 import io.nightjar.pipeline.graph.DigraphBuilder;
-import io.nightjar.pipeline.primitive.RadixSort;
 
 /** The commits of a history in the order of time, which represents all dependencies implied by time. */
 final class CommitChain {
@@ -20,24 +19,12 @@ final class CommitChain {
 
     private final TableHistory history;
     private final TableVersions versions;
-    private final int[] txns; // transactions that count, in the order of their commits
-    private final long[] times;
-    private final int count;
+    private final TimeOrder commits; // of the transactions that count
 
     CommitChain(TableHistory history, TableVersions versions) {
         this.history = history;
         this.versions = versions;
-        this.txns = new int[history.txnCount];
-        this.times = new long[history.txnCount];
-        int counted = 0;
-        for (int txn = 0; txn < history.txnCount; txn++) {
-            if (versions.counts[txn]) {
-                times[counted] = versions.commitTs(txn);
-                txns[counted++] = txn;
-            }
-        }
-        count = counted;
-        RadixSort.sort(times, txns, count);
+        this.commits = TimeOrder.of(history.txnCount, txn -> versions.counts[txn], versions::commitTs);
     }
 
     /** Returns whether timestamps are complete, and no transaction started after it committed. */
@@ -57,36 +44,22 @@ final class CommitChain {
 
     /** Returns the number of vertices that {@link #addTo} adds to one per transaction. */
     int vertexCount() {
-        return count;
+        return commits.count();
     }
 
     /** Adds the chain to a graph whose first vertices are the transactions. */
     void addTo(DigraphBuilder graph) {
         int first = history.txnCount;
-        for (int at = 0; at < count; at++) {
-            graph.add(txns[at], first + at);
+        for (int at = 0; at < commits.count(); at++) {
+            int txn = commits.items()[at];
+            graph.add(txn, first + at);
             if (at > 0) {
                 graph.add(first + at - 1, first + at);
             }
-            int last = firstAt(history.startTs[txns[at]]) - 1;
+            int last = commits.firstAt(history.startTs[txn]) - 1;
             if (last >= 0) {
-                graph.add(first + last, txns[at]);
+                graph.add(first + last, txn);
             }
         }
-    }
-
-    /** Returns the first commit at or after a time, by its position in the order. */
-    private int firstAt(long time) {
-        int low = 0;
-        int high = count;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (times[middle] < time) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
     }
 }

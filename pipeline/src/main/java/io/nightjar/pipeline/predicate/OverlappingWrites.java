@@ -3,7 +3,7 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.IntColumn;
-import io.nightjar.pipeline.primitive.RadixSort;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 
 /** The versions that others wrote while a transaction ran that reads by a predicate, for each such transaction. */
 final class OverlappingWrites {
@@ -21,37 +21,18 @@ final class OverlappingWrites {
 
     private final TableHistory history;
     private final TableVersions versions;
-    private final int[] writers; // in the order of their commits
-    private final long[] commits;
-    private final int[] byStart; // positions in that order, in the order of starts
-    private final long[] starts;
-    private final int count;
+    private final TimeOrder writers; // by commit
+    private final TimeOrder starts; // of positions in that order
     private int started;
-    private int[] open = new int[64];
-    private int openCount;
+    private final IntArrayList open = new IntArrayList(); // positions
     private final IntColumn slots = new IntColumn();
 
     OverlappingWrites(TableHistory history, TableVersions versions) {
         this.history = history;
         this.versions = versions;
-        this.writers = new int[history.txnCount];
-        this.commits = new long[history.txnCount];
-        int found = 0;
-        for (int txn = 0; txn < history.txnCount; txn++) {
-            if (versions.counts[txn] && versions.writes(txn)) {
-                commits[found] = versions.commitTs(txn);
-                writers[found++] = txn;
-            }
-        }
-        count = found;
-        RadixSort.sort(commits, writers, count);
-        this.byStart = new int[count];
-        this.starts = new long[count];
-        for (int position = 0; position < count; position++) {
-            byStart[position] = position;
-            starts[position] = history.startTs[writers[position]];
-        }
-        RadixSort.sort(starts, byStart, count);
+        this.writers = TimeOrder.ofWriters(history, versions);
+        this.starts =
+                TimeOrder.of(writers.count(), position -> true, position -> history.startTs[writers.items()[position]]);
     }
 
     /** Receiver of a transaction and the versions written while it ran. */
@@ -61,20 +42,13 @@ final class OverlappingWrites {
 
     /** Shows every committed transaction that reads by a predicate. */
     void forEach(Overlap to) {
-        int[] readers = new int[history.txnCount];
-        long[] highs = new long[history.txnCount];
-        int found = 0;
-        for (int txn = 0; txn < history.txnCount; txn++) {
-            long high = history.status[txn] == TxnStatus.COMMITTED ? endOfLooks(txn) : TableHistory.NO_NUMBER;
-            if (high != TableHistory.NO_NUMBER) {
-                highs[found] = high;
-                readers[found++] = txn;
-            }
-        }
-        RadixSort.sort(highs, readers, found);
-        for (int i = 0; i < found; i++) {
-            collect(readers[i], highs[i]);
-            to.accept(readers[i], slots);
+        TimeOrder readers = TimeOrder.of(
+                history.txnCount,
+                txn -> history.status[txn] == TxnStatus.COMMITTED && endOfLooks(txn) != TableHistory.NO_NUMBER,
+                this::endOfLooks);
+        for (int i = 0; i < readers.count(); i++) {
+            collect(readers.items()[i], readers.times()[i]);
+            to.accept(readers.items()[i], slots);
         }
     }
 
@@ -100,21 +74,23 @@ final class OverlappingWrites {
 
     private void collect(int txn, long high) {
         slots.clear();
-        for (int position = firstAt(beginOfLooks(txn)); position < count && commits[position] <= high; position++) {
-            addVersions(writers[position], txn);
+        long[] commits = writers.times();
+        int first = writers.firstAt(beginOfLooks(txn));
+        for (int position = first; position < writers.count() && commits[position] <= high; position++) {
+            addVersions(writers.items()[position], txn);
         }
-        for (; started < count && starts[started] <= high; started++) {
-            open = openCount < open.length ? open : java.util.Arrays.copyOf(open, 2 * openCount);
-            open[openCount++] = byStart[started];
+        for (; started < starts.count() && starts.times()[started] <= high; started++) {
+            open.add(starts.items()[started]);
         }
         int kept = 0;
-        for (int i = 0; i < openCount; i++) {
-            if (commits[open[i]] > high) { // other writers will not be open for any later transaction
-                addVersions(writers[open[i]], txn);
-                open[kept++] = open[i];
+        for (int i = 0; i < open.size(); i++) {
+            int position = open.getInt(i);
+            if (commits[position] > high) { // other writers will not be open for any later transaction
+                addVersions(writers.items()[position], txn);
+                open.set(kept++, position);
             }
         }
-        openCount = kept;
+        open.size(kept);
     }
 
     private void addVersions(int writer, int reader) {
@@ -124,19 +100,5 @@ final class OverlappingWrites {
                 slots.add(slot);
             }
         }
-    }
-
-    private int firstAt(long time) {
-        int low = 0;
-        int high = count;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (commits[middle] < time) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
     }
 }

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.predicate;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.primitive.BinarySearch;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -230,17 +231,7 @@ final class PredicateMatches {
 
     /** Returns the first collected version greater than the given one; matchCount if none is. */
     int firstMatchAfter(int slot) {
-        int low = 0;
-        int high = matchCount;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (matched[middle] <= slot) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return BinarySearch.first(0, matchCount, at -> matched[at] > slot);
     }
 
     // ---------------------------------------------------------------- answers

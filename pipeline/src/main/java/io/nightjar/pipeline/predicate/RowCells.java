@@ -1,20 +1,40 @@
 package io.nightjar.pipeline.predicate;
 
-import io.nightjar.formats.history.SetsFields;
-import java.math.BigDecimal;
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the JSON text of a row, or of an array of parameters, apart into values. */
 final class RowCells {
 
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS)
+            .enable(JsonReadFeature.ALLOW_LEADING_ZEROS_FOR_NUMBERS)
+            .enable(JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
+
+    /** Integers of fewer characters fit into a long. */
+    private static final int MAX_LONG_CHARS = 19;
+
     /** The column of values that are no objects. */
     static final String SCALAR_COLUMN = "value";
 
     private final Map<String, Integer> ordinalOf = new HashMap<>();
-    private String text;
-    private int at;
 
     /** Returns the ordinal of a column by its name, letter by letter or else in any case; -1 if no row has it. */
     int column(String name) {
@@ -43,167 +63,72 @@ final class RowCells {
         return known;
     }
 
-    /** Returns the values of a row by the ordinal of their column. */
+    /** Returns the values of a row by the ordinal of their column; a text that is no object is a row with one column. */
     Object[] row(String json) {
-        try {
-            return object(json);
-        } catch (StringIndexOutOfBoundsException | NumberFormatException noJson) {
-            Object[] scalar = new Object[ordinal(SCALAR_COLUMN) + 1];
-            scalar[scalar.length - 1] = json;
-            return scalar;
-        }
-    }
-
-    @SetsFields
-    private Object[] object(String json) {
-        text = json;
-        at = 0;
-        blanks();
-        if (at >= text.length() || text.charAt(at) != '{') {
-            Object[] scalar = new Object[ordinal(SCALAR_COLUMN) + 1];
-            scalar[scalar.length - 1] = scalar(json);
-            return scalar;
-        }
-        Object[] cells = new Object[ordinalOf.size()];
-        at++;
-        blanks();
-        while (text.charAt(at) != '}') {
-            String name = string();
-            blanks();
-            at++; // the colon
-            int column = ordinal(name);
-            if (column >= cells.length) {
-                cells = java.util.Arrays.copyOf(cells, column + 1);
+        if (json.strip().startsWith("{")) {
+            try (JsonParser parser = FACTORY.createParser(json)) {
+                Object[] cells = new Object[ordinalOf.size()];
+                parser.nextToken();
+                while (parser.nextToken() != JsonToken.END_OBJECT) {
+                    int column = ordinal(parser.currentName());
+                    cells = column < cells.length ? cells : Arrays.copyOf(cells, column + 1);
+                    parser.nextToken();
+                    cells[column] = value(parser, json);
+                }
+                return cells;
+            } catch (IOException | IllegalArgumentException noJson) {
+                return scalar(json);
             }
-            cells[column] = value();
-            blanks();
-            at += text.charAt(at) == ',' ? 1 : 0;
-            blanks();
         }
-        return cells;
+        try {
+            return scalar(Long.parseLong(json));
+        } catch (NumberFormatException noNumber) {
+            return scalar(json);
+        }
     }
 
-    private static Object scalar(String text) {
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException noNumber) {
-            return text;
-        }
+    private Object[] scalar(Object value) {
+        Object[] scalar = new Object[ordinal(SCALAR_COLUMN) + 1];
+        scalar[scalar.length - 1] = value;
+        return scalar;
     }
 
     /** @throws ConditionException if it is no array */
-    Object[] params(@Nullable String json) {
-        if (json == null) {
-            return new Object[0];
+    static Object[] params(@Nullable String json) {
+        List<@Nullable Object> values = new ArrayList<>();
+        try (JsonParser parser = FACTORY.createParser(json == null ? "[]" : json)) {
+            boolean isArray = parser.nextToken() == JsonToken.START_ARRAY;
+            while (isArray && parser.nextToken() != JsonToken.END_ARRAY) {
+                values.add(value(parser, requireNonNull(json)));
+            }
+            if (isArray) {
+                return values.toArray();
+            }
+        } catch (IOException | IllegalArgumentException noJson) {
+            // no array either
         }
-        text = json;
-        at = 0;
+        throw new ConditionException("params are no JSON array: params=" + json);
+    }
+
+    private static @Nullable Object value(JsonParser parser, String json) {
         try {
-            blanks();
-            if (text.charAt(at) != '[') {
-                throw new ConditionException("params are no JSON array: params=" + json);
-            }
-            at++;
-            java.util.List<Object> values = new java.util.ArrayList<>();
-            blanks();
-            while (text.charAt(at) != ']') {
-                values.add(value());
-                blanks();
-                at += text.charAt(at) == ',' ? 1 : 0;
-                blanks();
-            }
-            return values.toArray();
-        } catch (StringIndexOutOfBoundsException | NumberFormatException noJson) {
-            throw new ConditionException("params are no JSON array: params=" + json);
-        }
-    }
-
-    private @Nullable Object value() {
-        blanks();
-        char c = text.charAt(at);
-        if (c == '"') {
-            return string();
-        }
-        if (c == '{' || c == '[') {
-            return nested();
-        }
-        int from = at;
-        while (at < text.length() && ",]} \t\n".indexOf(text.charAt(at)) < 0) {
-            at++;
-        }
-        String word = text.substring(from, at);
-        return switch (word) {
-            case "null" -> null;
-            case "true" -> Boolean.TRUE;
-            case "false" -> Boolean.FALSE;
-            default -> number(word);
-        };
-    }
-
-    private static Object number(String word) {
-        return isShortInteger(word) ? (Object) Long.parseLong(word) : RowValues.narrow(new BigDecimal(word));
-    }
-
-    private static boolean isShortInteger(String word) {
-        boolean isInteger = word.length() < 19;
-        for (int i = 0; isInteger && i < word.length(); i++) {
-            char c = word.charAt(i);
-            isInteger = c == '-' || c >= '0' && c <= '9';
-        }
-        return isInteger;
-    }
-
-    /** Returns nested JSON as its text, which is the value in conditions. */
-    private String nested() {
-        int from = at;
-        int depth = 0;
-        do {
-            char c = text.charAt(at);
-            if (c == '"') {
-                string();
-                continue;
-            }
-            depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
-            at++;
-        } while (depth > 0);
-        return text.substring(from, at);
-    }
-
-    private String string() {
-        at++;
-        int end = at;
-        while (text.charAt(end) != '"' && text.charAt(end) != '\\') {
-            end++;
-        }
-        StringBuilder string = new StringBuilder(text.substring(at, end));
-        at = end;
-        while (text.charAt(at) != '"') {
-            char c = text.charAt(at++);
-            if (c != '\\') {
-                string.append(c);
-                continue;
-            }
-            char escaped = text.charAt(at++);
-            switch (escaped) {
-                case 'n' -> string.append('\n');
-                case 't' -> string.append('\t');
-                case 'r' -> string.append('\r');
-                case 'b' -> string.append('\b');
-                case 'f' -> string.append('\f');
-                case 'u' -> {
-                    string.append((char) Integer.parseInt(text.substring(at, at + 4), 16));
-                    at += 4;
+            return switch (parser.currentToken()) {
+                case VALUE_NULL -> null;
+                case VALUE_TRUE, VALUE_FALSE -> parser.getBooleanValue();
+                case VALUE_NUMBER_INT ->
+                    parser.getTextLength() < MAX_LONG_CHARS
+                            ? (Object) parser.getLongValue()
+                            : RowValues.narrow(parser.getDecimalValue());
+                case VALUE_NUMBER_FLOAT -> RowValues.narrow(parser.getDecimalValue());
+                case START_OBJECT, START_ARRAY -> {
+                    int start = (int) parser.currentTokenLocation().getCharOffset();
+                    parser.skipChildren();
+                    yield json.substring(start, (int) parser.currentLocation().getCharOffset()); // its text
                 }
-                default -> string.append(escaped);
-            }
-        }
-        at++;
-        return string.toString();
-    }
-
-    private void blanks() {
-        while (at < text.length() && text.charAt(at) <= ' ') {
-            at++;
+                default -> parser.getText();
+            };
+        } catch (IOException noJson) {
+            throw new IllegalArgumentException("no JSON: text=" + json, noJson);
         }
     }
 }

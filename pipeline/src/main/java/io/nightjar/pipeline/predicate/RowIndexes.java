@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.pipeline.primitive.BinarySearch;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -62,17 +63,7 @@ final class RowIndexes {
                 return firstOf[relation][rank];
             }
             long min = key(relation, rank);
-            int low = 0;
-            int high = keys.length;
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (keys[middle] < min) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            return low;
+            return BinarySearch.first(0, keys.length, position -> keys[position] >= min);
         }
     }
 

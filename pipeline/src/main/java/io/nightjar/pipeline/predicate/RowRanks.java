@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.pipeline.primitive.BinarySearch;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -119,17 +120,9 @@ final class RowRanks {
 
     /** Returns the first rank whose value is not less than a constant, or is greater. */
     private int first(Object constant, boolean isGreater) {
-        int low = 0;
-        int high = valueOf.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            int comparison = RowValues.compare(valueOf[middle], constant);
-            if (comparison < 0 || isGreater && comparison == 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return BinarySearch.first(0, valueOf.length, rank -> {
+            int comparison = RowValues.compare(valueOf[rank], constant);
+            return comparison > 0 || comparison == 0 && !isGreater;
+        });
     }
 }

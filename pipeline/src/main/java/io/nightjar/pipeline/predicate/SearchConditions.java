@@ -101,7 +101,7 @@ public final class SearchConditions implements RowConditions {
         try {
             for (String guard : guards) {
                 RowCondition where = whereOf.computeIfAbsent(SearchedKeys.conditionOf(guard), templates::parse);
-                conditionOf.put(guard, new Condition(where, cells.params(SearchedKeys.paramsOf(guard))));
+                conditionOf.put(guard, new Condition(where, RowCells.params(SearchedKeys.paramsOf(guard))));
             }
             return true;
         } catch (ConditionException notUnderstood) {

@@ -192,11 +192,16 @@ public final class TableCheck {
             }
         }
 
+        private void add(RowFault fault) {
+            add(fault.anomaly(), fault.txn(), () -> made.of(fault, level, evidence));
+        }
+
         @Override
         public void read(int txn, int op, int expectedSlot, boolean isOwn) {
             if (isFirst(isOwn ? internalIn : externalIn, txn, op)) {
                 Anomaly anomaly = isOwn ? Anomaly.INT : Anomaly.EXT;
-                add(anomaly, txn, () -> made.readFinding(level, anomaly, txn, op, expectedSlot, evidence, null));
+                int key = history.key[op];
+                add(new RowFault(anomaly, txn, key, op, expectedSlot, TableHistory.NONE, null));
             }
         }
 
@@ -217,10 +222,7 @@ public final class TableCheck {
         @Override
         public void result(int txn, int op, int key, int expectedSlot, int row) {
             leftOut.result(txn, op, key, expectedSlot, row);
-            add(
-                    Anomaly.RESULT_SET_MISMATCH,
-                    txn,
-                    () -> made.resultFinding(level, txn, op, key, expectedSlot, row, evidence));
+            add(new RowFault(Anomaly.RESULT_SET_MISMATCH, txn, key, row, expectedSlot, op, null));
         }
 
         @Override

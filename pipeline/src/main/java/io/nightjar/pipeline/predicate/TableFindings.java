@@ -31,24 +31,22 @@ final class TableFindings {
 
     // ---------------------------------------------------------------- reads
 
-    Finding readFinding(
-            @Nullable IsolationLevel level,
-            Anomaly anomaly,
-            int txn,
-            int op,
-            int expectedSlot,
-            EdgeEvidence evidence,
-            @Nullable OfRows why) {
-        String key = history.keyName(history.key[op]);
-        String expected = history.valueText(versions.valueOf(expectedSlot));
-        String observed = history.valueText(history.value[op]);
+    Finding of(RowFault fault, @Nullable IsolationLevel level, EdgeEvidence evidence) {
+        String key = history.keyName(fault.key());
         List<Participant> participants = new ArrayList<>();
-        Expectation expectation = expectation(txn, op, expectedSlot, participants);
-        Long expectedWriter = expectation.expectedWriter();
-        EdgeReason reason = why != null ? why : reason(RowFact.SHOULD_HAVE_READ, expectation);
-        long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
-        Edge edge = new Edge(from, history.txnId[txn], EdgeType.WR, key, expected, observed, evidence, reason);
-        return finding(anomaly, level, key, participants, expectation, List.of(edge));
+        Expectation read = expectation(fault.txn(), fault.row(), fault.expectedSlot(), participants);
+        long id = history.txnId[fault.txn()];
+        long from = read.expectedWriter() == null ? id : read.expectedWriter();
+        EdgeReason reason = fault.why() != null ? fault.why() : reason(fault, read);
+        Edge edge = new Edge(from, id, EdgeType.WR, key, read.expected(), read.observed(), evidence, reason);
+        boolean isOfPredicate = fault.predicateRead() != TableHistory.NONE;
+        return finding(
+                fault.anomaly(),
+                level,
+                key,
+                participants,
+                read,
+                List.of(isOfPredicate ? edge.ofPredicate(history.conditionText(fault.predicateRead())) : edge));
     }
 
     /**
@@ -74,8 +72,12 @@ final class TableFindings {
     }
 
     /** Returns which version of a row was returned, if the row has two. */
-    private static EdgeReason reason(RowFact fact, Expectation read) {
-        boolean isOneRow = fact != RowFact.NOT_RETURNED && Objects.equals(read.expected(), read.observed());
+    private static EdgeReason reason(RowFault fault, Expectation read) {
+        boolean isReturned = fault.row() != TableHistory.NONE;
+        RowFact fact = fault.predicateRead() == TableHistory.NONE
+                ? RowFact.SHOULD_HAVE_READ
+                : isReturned ? RowFact.RETURNED : RowFact.NOT_RETURNED;
+        boolean isOneRow = isReturned && Objects.equals(read.expected(), read.observed());
         return new OfRows(fact, read.expectedWriter(), isOneRow ? read.observedWriter() : null);
     }
 
@@ -92,21 +94,6 @@ final class TableFindings {
                 List.of(participant(txn, Role.READER)),
                 new Expectation(first, null, second, null, null),
                 List.of(new Edge(id, id, EdgeType.WR, key, first, second, evidence, reason)));
-    }
-
-    Finding resultFinding(
-            IsolationLevel level, int txn, int op, int key, int expectedSlot, int row, EdgeEvidence evidence) {
-        String name = history.keyName(key);
-        String observed = row == TableHistory.NONE ? null : history.valueText(history.value[row]);
-        String expected = history.valueText(versions.valueOf(expectedSlot));
-        List<Participant> participants = new ArrayList<>();
-        Expectation expectation = expectation(txn, row, expectedSlot, participants);
-        Long expectedWriter = expectation.expectedWriter();
-        long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
-        EdgeReason reason = reason(row == TableHistory.NONE ? RowFact.NOT_RETURNED : RowFact.RETURNED, expectation);
-        Edge edge = new Edge(from, history.txnId[txn], EdgeType.WR, name, expected, observed, evidence, reason)
-                .ofPredicate(history.conditionText(op));
-        return finding(Anomaly.RESULT_SET_MISMATCH, level, name, participants, expectation, List.of(edge));
     }
 
     /** Returns an answer that was computed of other rows. */

@@ -514,7 +514,7 @@ final class TableHistory {
     }
 
     Object[] paramsOfOmitted(int op) {
-        return rowCells.params(limitedOf.get(key[op]).params());
+        return RowCells.params(limitedOf.get(key[op]).params());
     }
 
     /** Returns the columns that some condition bounds. */
@@ -571,7 +571,7 @@ final class TableHistory {
             return NO_PARAMS;
         }
         if (parsedParamsOf[text] == null) {
-            parsedParamsOf[text] = rowCells.params(texts.get(text));
+            parsedParamsOf[text] = RowCells.params(texts.get(text));
         }
         return parsedParamsOf[text];
     }

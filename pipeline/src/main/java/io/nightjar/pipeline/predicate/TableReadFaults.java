@@ -2,45 +2,32 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.finding.EdgeReason.OfRows;
 import io.nightjar.formats.finding.EdgeReason.RowFact;
-import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.Finding.Edge;
-import io.nightjar.formats.finding.Finding.Expectation;
-import io.nightjar.formats.finding.Finding.Participant;
-import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
-import io.nightjar.formats.level.EdgeEvidence;
-import io.nightjar.formats.level.EdgeType;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes findings of reads that no dependency can be made of. */
+/** Collector of reads that no dependency can be made of: each is an anomaly independent of the rest of the history. */
 final class TableReadFaults implements TableDependencies.Faults {
-
-    /** A read that is an anomaly independent of the rest of the history. */
-    record Fault(Anomaly anomaly, int txn, Supplier<Finding> finding) {}
 
     private final TableHistory history;
     private final TableVersions versions;
-    private final TableFindings made;
     private final UndecidedReasons doubts;
-    private final List<Fault> faults = new ArrayList<>();
+    private final List<RowFault> faults = new ArrayList<>();
     private final AbortedWrites aborted;
     private @Nullable LongOpenHashSet written; // by key and row; null until requested
 
-    TableReadFaults(TableHistory history, TableVersions versions, TableFindings made, UndecidedReasons doubts) {
+    TableReadFaults(TableHistory history, TableVersions versions, UndecidedReasons doubts) {
         this.history = history;
         this.versions = versions;
-        this.made = made;
         this.doubts = doubts;
         this.aborted = new AbortedWrites(history);
     }
 
-    List<Fault> all() {
+    List<RowFault> all() {
         return faults;
     }
 
@@ -56,10 +43,10 @@ final class TableReadFaults implements TableDependencies.Faults {
                 boolean isRead = OpKind.isRead(history.kind[op]) && !OpKind.isPredicate(history.kind[op]);
                 int written = isRead ? own.of(history.key[op]) : TableVersions.NOWHERE;
                 if (written >= 0 && !versions.isSame(op, written)) {
-                    addInternal(txn, op, written);
+                    addRead(Anomaly.INTERNAL, txn, op, written, null);
                 }
                 if (isRead && written < 0 && isOwn(txn, op)) {
-                    addTooEarly(txn, op);
+                    addRead(Anomaly.FUTURE_READ, txn, op, TableVersions.UNBORN, new OfRows(RowFact.READ_TOO_EARLY));
                 }
                 own.take(op);
             }
@@ -71,40 +58,27 @@ final class TableReadFaults implements TableDependencies.Faults {
         return slot >= 0 && versions.txnOf[slot] == txn;
     }
 
-    private void addTooEarly(int txn, int op) {
-        OfRows why = new OfRows(RowFact.READ_TOO_EARLY);
-        faults.add(new Fault(
-                Anomaly.FUTURE_READ,
-                txn,
-                () -> made.readFinding(
-                        null, Anomaly.FUTURE_READ, txn, op, TableVersions.UNBORN, EdgeEvidence.VERSION, why)));
-    }
-
-    private void addInternal(int txn, int op, int written) {
-        faults.add(new Fault(
-                Anomaly.INTERNAL,
-                txn,
-                () -> made.readFinding(null, Anomaly.INTERNAL, txn, op, written, EdgeEvidence.VERSION, null)));
+    private void addRead(Anomaly anomaly, int txn, int op, int expectedSlot, @Nullable OfRows why) {
+        faults.add(new RowFault(anomaly, txn, history.key[op], op, expectedSlot, TableHistory.NONE, why));
     }
 
     @Override
     public void invalidRead(int txn, int op, int slot) {
-        String key = history.keyName(history.key[op]);
+        boolean isRead = OpKind.isRead(history.kind[op]);
+        int writer = slot >= 0 ? TableHistory.NONE : aborted.writerOf(op);
         if (slot >= 0) {
-            faults.add(new Fault(Anomaly.G1B, txn, () -> intermediateRead(txn, op, slot)));
-            return;
+            RowFact fact = isRead ? RowFact.READ_REPLACED : RowFact.LOOKED_AT_REPLACED;
+            addRead(Anomaly.G1B, txn, op, slot, new OfRows(fact));
+        } else if (writer >= 0) {
+            RowFact fact = isRead ? RowFact.READ_ABORTED : RowFact.LOOKED_AT_ABORTED;
+            addRead(Anomaly.G1A, txn, op, TableVersions.UNBORN, new OfRows(fact, history.txnId[writer], null));
+        } else if (history.valueText(history.value[op]) != null && !isWritten(op)) {
+            RowFact fact = isRead ? RowFact.READ_UNWRITTEN : RowFact.LOOKED_AT_UNWRITTEN;
+            addRead(Anomaly.GARBAGE_READ, txn, op, TableVersions.UNBORN, new OfRows(fact));
+        } else {
+            doubts.add(
+                    "version read without a writer: key=" + history.keyName(history.key[op]), history.locationOf(txn));
         }
-        int writer = aborted.writerOf(op);
-        if (writer >= 0) {
-            faults.add(new Fault(Anomaly.G1A, txn, () -> abortedRead(txn, op, writer)));
-            return;
-        }
-        String row = history.valueText(history.value[op]);
-        if (row != null && !isWritten(op)) {
-            faults.add(new Fault(Anomaly.GARBAGE_READ, txn, () -> garbage(txn, op)));
-            return;
-        }
-        doubts.add("version read without a writer: key=" + key, history.locationOf(txn));
     }
 
     /** Returns whether a transaction of any outcome wrote the row that was read. */
@@ -120,100 +94,24 @@ final class TableReadFaults implements TableDependencies.Faults {
         return written.contains((long) history.key[op] << 32 | history.value[op] & 0xFFFFFFFFL);
     }
 
-    private Finding garbage(int txn, int op) {
-        RowFact fact = OpKind.isRead(history.kind[op]) ? RowFact.READ_UNWRITTEN : RowFact.LOOKED_AT_UNWRITTEN;
-        OfRows why = new OfRows(fact);
-        return made.readFinding(null, Anomaly.GARBAGE_READ, txn, op, TableVersions.UNBORN, EdgeEvidence.VERSION, why);
-    }
-
-    private Finding intermediateRead(int txn, int op, int slot) {
-        OfRows why = new OfRows(OpKind.isRead(history.kind[op]) ? RowFact.READ_REPLACED : RowFact.LOOKED_AT_REPLACED);
-        return made.readFinding(null, Anomaly.G1B, txn, op, slot, EdgeEvidence.VERSION, why);
-    }
-
-    private Finding abortedRead(int txn, int op, int writer) {
-        RowFact fact = OpKind.isRead(history.kind[op]) ? RowFact.READ_ABORTED : RowFact.LOOKED_AT_ABORTED;
-        OfRows why = new OfRows(fact, history.txnId[writer], null);
-        return made.readFinding(null, Anomaly.G1A, txn, op, TableVersions.UNBORN, EdgeEvidence.VERSION, why);
-    }
-
     @Override
     public void miss(int txn, int op, int key) {
-        faults.add(new Fault(Anomaly.PREDICATE_READ_MISS, txn, () -> missed(txn, op, key)));
-    }
-
-    private Finding missed(int txn, int op, int key) {
-        String name = history.keyName(key);
-        int first = versions.firstOf[key];
-        int writer = versions.txnOf[first];
-        List<Participant> participants = new ArrayList<>();
-        participants.add(made.participant(txn, Role.READER));
-        if (writer != txn) {
-            participants.add(made.participant(writer, Role.EXPECTED_WRITER));
-        }
-        String row = history.valueText(versions.valueOf(first));
-        long writerId = history.txnId[writer];
-        Edge edge = new Edge(
-                        writerId,
-                        history.txnId[txn],
-                        EdgeType.WR,
-                        name,
-                        row,
-                        null,
-                        EdgeEvidence.VERSION,
-                        new OfRows(RowFact.MISSED_ALWAYS))
-                .ofPredicate(history.conditionText(op));
-        return TableFindings.finding(
-                Anomaly.PREDICATE_READ_MISS,
-                null,
-                name,
-                participants,
-                new Expectation(row, writerId, null, null, null),
-                List.of(edge));
+        addMissed(Anomaly.PREDICATE_READ_MISS, txn, op, key, versions.firstOf[key], RowFact.MISSED_ALWAYS);
     }
 
     @Override
     public void ownMissed(int txn, int op, int key, int own) {
-        faults.add(new Fault(Anomaly.INTERNAL, txn, () -> missedOwn(txn, op, key, own)));
+        addMissed(Anomaly.INTERNAL, txn, op, key, own, RowFact.MISSED_OWN);
     }
 
-    private Finding missedOwn(int txn, int op, int key, int own) {
-        String name = history.keyName(key);
-        String row = history.valueText(versions.valueOf(own));
-        long id = history.txnId[txn];
-        return TableFindings.finding(
-                Anomaly.INTERNAL,
-                null,
-                name,
-                List.of(made.participant(txn, Role.READER)),
-                new Expectation(row, id, null, null, null),
-                List.of(new Edge(
-                                id,
-                                id,
-                                EdgeType.WR,
-                                name,
-                                row,
-                                null,
-                                EdgeEvidence.VERSION,
-                                new OfRows(RowFact.MISSED_OWN))
-                        .ofPredicate(history.conditionText(op))));
+    private void addMissed(Anomaly anomaly, int txn, int op, int key, int slot, RowFact fact) {
+        faults.add(new RowFault(anomaly, txn, key, TableHistory.NONE, slot, op, new OfRows(fact)));
     }
 
     @Override
     public void noMatch(int txn, int op, int row) {
-        faults.add(new Fault(Anomaly.GARBAGE_READ, txn, () -> unmatchedRow(txn, op, row)));
-    }
-
-    private Finding unmatchedRow(int txn, int op, int row) {
         OfRows why = new OfRows(RowFact.RETURNED_UNMATCHED);
-        Finding read = made.readFinding(
-                null, Anomaly.GARBAGE_READ, txn, row, versions.slotOfRead(row), EdgeEvidence.VERSION, why);
-        return TableFindings.finding(
-                read.anomaly(),
-                null,
-                read.key(),
-                read.participants(),
-                read.expectation(),
-                List.of(read.edges().get(0).ofPredicate(history.conditionText(op))));
+        int slot = versions.slotOfRead(row);
+        faults.add(new RowFault(Anomaly.GARBAGE_READ, txn, history.key[row], row, slot, op, why));
     }
 }

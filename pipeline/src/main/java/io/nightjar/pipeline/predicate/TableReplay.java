@@ -2,8 +2,8 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.function.IntConsumer;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Replay of a history, transaction by transaction, that reports every read and predicate read with an unexpected
@@ -105,83 +105,53 @@ final class TableReplay {
 
     /** Replays every transaction at its own start. */
     void bySnapshots() {
-        isSerial = false;
-        int[] looks = new int[history.txnCount];
-        long[] times = new long[history.txnCount];
-        int count = 0;
-        for (int txn = 0; txn < history.txnCount; txn++) {
-            if (versions.counts[txn]) {
-                times[count] = history.startTs[txn];
-                looks[count++] = txn;
-            }
-        }
-        RadixSort.sort(times, looks, count);
-        Commits commits = new Commits();
-        for (int i = 0; i < count && !to.isEnough(); i++) {
-            commits.upTo(times[i]);
-            int txn = looks[i];
-            snapshot = times[i];
-            self = versions.writes(txn) && versions.commitTs(txn) <= snapshot ? txn : TableHistory.NONE;
-            check(txn);
-        }
+        replay(
+                TimeOrder.of(history.txnCount, txn -> versions.counts[txn], txn -> history.startTs[txn]),
+                txn -> txn,
+                this::check);
     }
 
     /** Replays every predicate read that names a snapshot, at that. */
     void byStatements() {
-        isSerial = false;
-        int[] looks = new int[history.predicateReadCount];
-        long[] times = new long[history.predicateReadCount];
-        int count = 0;
-        for (int txn = 0; txn < history.txnCount; txn++) {
-            for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
-                boolean isPredicateRead =
-                        history.status[txn] == TxnStatus.COMMITTED && OpKind.isPredicate(history.kind[op]);
-                if (isPredicateRead && history.readTs(op) != TableHistory.NO_NUMBER) {
-                    times[count] = history.readTs(op);
-                    looks[count++] = op;
-                }
-            }
-        }
-        RadixSort.sort(times, looks, count);
-        Commits commits = new Commits();
-        for (int i = 0; i < count && !to.isEnough(); i++) {
-            commits.upTo(times[i]);
-            int txn = history.txnOfOp(looks[i]);
-            snapshot = times[i];
-            self = versions.writes(txn) && versions.commitTs(txn) <= snapshot ? txn : TableHistory.NONE;
+        TimeOrder looks = TimeOrder.of(history.opCount, this::namesSnapshot, history::readTs);
+        replay(looks, history::txnOfOp, op -> {
+            int txn = history.txnOfOp(op);
             own.begin();
-            for (int op = history.firstOpOf[txn]; op < looks[i]; op++) {
-                own.take(op);
+            for (int before = history.firstOpOf[txn]; before < op; before++) {
+                own.take(before);
             }
-            checkPredicate(txn, looks[i]);
+            checkPredicate(txn, op);
+        });
+    }
+
+    private boolean namesSnapshot(int op) {
+        return OpKind.isPredicate(history.kind[op])
+                && history.readTs(op) != TableHistory.NO_NUMBER
+                && history.status[history.txnOfOp(op)] == TxnStatus.COMMITTED;
+    }
+
+    /** Replays reads at their snapshots. */
+    private void replay(TimeOrder looks, IntUnaryOperator txnOf, IntConsumer check) {
+        isSerial = false;
+        Commits commits = new Commits();
+        for (int i = 0; i < looks.count() && !to.isEnough(); i++) {
+            snapshot = looks.times()[i];
+            commits.upTo(snapshot);
+            int txn = txnOf.applyAsInt(looks.items()[i]);
+            self = versions.writes(txn) && versions.commitTs(txn) <= snapshot ? txn : TableHistory.NONE;
+            check.accept(looks.items()[i]);
         }
     }
 
     /** The commits in their order, applied to the current rows as time advances. */
     private final class Commits {
 
-        private final int[] txns;
-        private final long[] times;
-        private final int count;
+        private final TimeOrder writers = TimeOrder.ofWriters(history, versions);
         private int next;
 
-        Commits() {
-            txns = new int[history.txnCount];
-            times = new long[history.txnCount];
-            int writers = 0;
-            for (int txn = 0; txn < history.txnCount; txn++) {
-                if (versions.counts[txn] && versions.writes(txn)) {
-                    times[writers] = versions.commitTs(txn);
-                    txns[writers++] = txn;
-                }
-            }
-            count = writers;
-            RadixSort.sort(times, txns, count);
-        }
-
         void upTo(long time) {
-            for (; next < count && times[next] <= time; next++) {
-                int txn = txns[next];
+            for (; next < writers.count() && writers.times()[next] <= time; next++) {
+                int txn = writers.items()[next];
                 for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
                     int slot = versions.slotOfWrite(op);
                     if (slot >= 0 && versions.isFinal[slot] && !isEarlier(slot, current.of(history.key[op]))) {

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.pipeline.infer.SharedVersion;
+import io.nightjar.pipeline.primitive.BinarySearch;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
@@ -488,15 +489,7 @@ final class TableVersions {
         if (guess >= from && guess < to && history.version(opOf[(int) guess]) == number) {
             low = (int) guess;
         }
-        int high = to;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (history.version(opOf[middle]) < number) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
+        low = BinarySearch.first(low, to, slot -> history.version(opOf[slot]) >= number);
         boolean isFound = low < to && history.version(opOf[low]) == number;
         while (isFound && low + 1 < to && history.version(opOf[low + 1]) == number) {
             low++;
@@ -569,21 +562,10 @@ final class TableVersions {
      * Returns the version of a key in a snapshot, excluding a transaction's own versions; requires complete timestamps.
      */
     int atSnapshot(int key, long snapshot, int self) {
-        int low = firstOf[key];
-        int high = firstOf[key + 1];
-        if (isByTime[key]) {
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (commitOf[txnOf[middle]] <= snapshot) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-        } else {
-            low = high;
-        }
-        int slot = low - 1;
+        int end = firstOf[key + 1];
+        int slot = isByTime[key]
+                ? BinarySearch.first(firstOf[key], end, each -> commitOf[txnOf[each]] > snapshot) - 1
+                : end - 1;
         while (slot >= firstOf[key] && (txnOf[slot] == self || !isFinal[slot] || commitOf[txnOf[slot]] > snapshot)) {
             slot--;
         }

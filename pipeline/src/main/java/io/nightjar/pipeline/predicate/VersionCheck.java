@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Findings;
@@ -72,7 +73,7 @@ final class VersionCheck {
             }
             return;
         }
-        TableReadFaults faults = new TableReadFaults(history, versions, made, doubts);
+        TableReadFaults faults = new TableReadFaults(history, versions, doubts);
         graph = TableGraph.of(history, versions, doubts, TransactionOrders.bySession(history), faults, leftOut);
         faults.addOwn();
         boolean isAcyclic = TableCycles.isAcyclic(requireNonNull(graph.whole));
@@ -80,9 +81,9 @@ final class VersionCheck {
             keepCycles(open, requireNonNull(graph.withoutSessions), false);
             keepCycles(open, requireNonNull(graph.whole), true);
         }
-        for (TableReadFaults.Fault fault : faults.all()) {
+        for (RowFault fault : faults.all()) {
             anomalies.add(fault.anomaly());
-            keep(open, fault.anomaly(), fault.txn(), level -> at(fault.finding().get(), level));
+            keep(open, fault.anomaly(), fault.txn(), level -> made.of(fault, level, EdgeEvidence.VERSION));
         }
         Digraph ordered = isAcyclic
                 ? graph.whole
@@ -131,20 +132,6 @@ final class VersionCheck {
                     in.tailOf(cycle.edges()[0]),
                     level -> made.cycleFinding(cycle, requireNonNull(graph), in, level));
         }
-    }
-
-    private static Finding at(Finding found, IsolationLevel level) {
-        return new Finding(
-                found.anomaly(),
-                found.pattern(),
-                level,
-                found.algorithm(),
-                found.key(),
-                found.participants(),
-                found.expectation(),
-                found.slack(),
-                found.dependsOnUnknown(),
-                found.edges());
     }
 
     private void keep(Set<IsolationLevel> open, Anomaly anomaly, int txn, Function<IsolationLevel, Finding> finding) {

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.primitive.BinarySearch;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -60,17 +61,9 @@ final class CommitDisorder {
 
     /** Returns the number of rows between the first row that commits later and the next row, to a block. */
     private long lagInRows(long commit) {
-        int low = 0;
-        int high = (int) (rowCount - 1 >>> BLOCK_BITS);
-        while (low < high) {
-            int middle = low + high >>> 1;
-            if (greatest[middle] > commit) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        return rowCount - ((long) low << BLOCK_BITS);
+        int last = (int) (rowCount - 1 >>> BLOCK_BITS);
+        long first = BinarySearch.first(0, last, block -> greatest[block] > commit);
+        return rowCount - (first << BLOCK_BITS);
     }
 
     List<LintFinding> findings() {

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.validate;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ public final class KeyProfile {
         UNKNOWN
     }
 
+    private static final int NONE = -1;
     private static final double MUCH = 0.2;
     private static final double NEARLY_ALL = 0.9;
     private static final long SMALL_OPS = 1000;
@@ -35,7 +37,7 @@ public final class KeyProfile {
     private final int keyLimit;
     private final HashPasses classes = new HashPasses();
     private final NameHashes hashes = new NameHashes();
-    private KeyColumns keys = new KeyColumns();
+    private Long2ObjectOpenHashMap<KeyState> keys = new Long2ObjectOpenHashMap<>(); // by hash
 
     private final long[] keyCountByModel = new long[Model.values().length];
     private long writtenKeyCount;
@@ -51,13 +53,13 @@ public final class KeyProfile {
 
     /** @param memoryBytes memory limit; a smaller one only causes more passes */
     public KeyProfile(long memoryBytes) {
-        keyLimit = (int) Math.max(16, Math.min(memoryBytes / KeyColumns.BYTES_PER_KEY, 1 << 29));
+        keyLimit = (int) Math.max(16, Math.min(memoryBytes / KeyState.BYTES, 1 << 29));
     }
 
     /** Adds the next slice of the pass. */
     public void add(HistorySlice slice) {
         hashes.use(slice.keyNames);
-        largestOp = KeyColumns.NONE;
+        largestOp = NONE;
         for (int txn = 0; txn < slice.txnCount; txn++) {
             boolean mayCount = slice.status[txn] != TxnStatus.ABORTED;
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
@@ -67,7 +69,7 @@ public final class KeyProfile {
                 }
             }
         }
-        if (largestOp != KeyColumns.NONE) {
+        if (largestOp != NONE) {
             largestText = slice.keyText(largestOp);
         }
         rowCount += slice.txnCount;
@@ -75,13 +77,12 @@ public final class KeyProfile {
 
     /** Ends a pass. Returns false if everything is known; else all slices are to be added again. */
     public boolean needsAnotherPass() {
-        for (int key = 0; key < keys.count; key++) {
-            keyCountByModel[modelOf(keys.usesOf[key]).ordinal()]++;
-            int writers = keys.writerCountOf[key];
-            writtenKeyCount += writers > 0 ? 1 : 0;
-            singleWriterKeyCount += writers == 1 ? 1 : 0;
+        for (KeyState key : keys.values()) {
+            keyCountByModel[modelOf(key.uses).ordinal()]++;
+            writtenKeyCount += key.writerCount > 0 ? 1 : 0;
+            singleWriterKeyCount += key.writerCount == 1 ? 1 : 0;
         }
-        keys = new KeyColumns();
+        keys = new Long2ObjectOpenHashMap<>();
         rowCount = 0;
         return classes.next();
     }
@@ -152,29 +153,29 @@ public final class KeyProfile {
     }
 
     private void add(HistorySlice slice, int txn, int op, long id, boolean mayCount) {
-        int key = keys.findOrAdd(id);
+        KeyState key = keys.computeIfAbsent(id, absent -> new KeyState());
         byte kind = slice.kind[op];
-        byte before = keys.usesOf[key];
-        byte uses = (byte) (before | KeyColumns.use(kind));
+        byte before = key.uses;
+        byte uses = (byte) (before | KeyState.use(kind));
         if (uses != before) {
-            keys.usesOf[key] = uses;
+            key.uses = uses;
             if (modelOf(uses) == Model.MIXED && modelOf(before) != Model.MIXED && rowCount + txn < mixedRow) {
                 mixedRow = rowCount + txn;
                 mixedExample = slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op);
             }
         }
         if (mayCount && OpKind.isWrite(kind)) {
-            keys.addWriter(key, slice.txnId[txn]);
+            key.addWriter(slice.txnId[txn]);
         }
-        long opCount = ++keys.opCountOf[key];
+        long opCount = ++key.opCount;
         if (opCount >= largestOpCount && (opCount > largestOpCount || id < largestKey)) {
             largestOpCount = opCount;
             largestKey = id;
             largestOp = op;
         }
-        if (keys.count > keyLimit) {
+        if (keys.size() > keyLimit) {
             classes.split();
-            keys.keepOnly(classes);
+            keys.keySet().removeIf((long each) -> !classes.holds(each));
         }
     }
 
@@ -182,16 +183,16 @@ public final class KeyProfile {
         if (uses == 0) {
             return Model.UNKNOWN;
         }
-        if (isWithin(uses, KeyColumns.SCALAR_READ | KeyColumns.WRITTEN)) {
+        if (isWithin(uses, KeyState.SCALAR_READ | KeyState.WRITTEN)) {
             return Model.REGISTER;
         }
-        if (isWithin(uses, KeyColumns.SCALAR_READ | KeyColumns.INCREMENTED)) {
+        if (isWithin(uses, KeyState.SCALAR_READ | KeyState.INCREMENTED)) {
             return Model.COUNTER;
         }
-        if (isWithin(uses, KeyColumns.LIST_READ | KeyColumns.APPENDED)) {
+        if (isWithin(uses, KeyState.LIST_READ | KeyState.APPENDED)) {
             return Model.LIST;
         }
-        return isWithin(uses, KeyColumns.LIST_READ | KeyColumns.ADDED) ? Model.SET : Model.MIXED;
+        return isWithin(uses, KeyState.LIST_READ | KeyState.ADDED) ? Model.SET : Model.MIXED;
     }
 
     private static boolean isWithin(byte uses, int allowed) {

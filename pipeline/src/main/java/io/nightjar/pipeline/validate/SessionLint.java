@@ -3,6 +3,7 @@ package io.nightjar.pipeline.validate;
 import io.nightjar.formats.history.HistorySlice;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -73,30 +74,27 @@ final class SessionLint implements Serializable {
         }
     }
 
-    void add(SessionColumns sessions) {
-        sessionCount += sessions.count;
-        for (int session = 0; session < sessions.count; session++) {
-            lateRowCount += sessions.lateRowCountOf[session];
-            earlyStartCount += sessions.earlyStartCountOf[session];
-            overlapCount += sessions.overlapCountOf[session];
-            if (sessions.maxSeqOf[session] - sessions.minSeqOf[session] != sessions.rowCountOf[session] - 1) {
-                addGap(sessions, session);
+    void add(Collection<SessionState> sessions) {
+        sessionCount += sessions.size();
+        for (SessionState session : sessions) {
+            lateRowCount += session.lateRowCount;
+            earlyStartCount += session.earlyStartCount;
+            overlapCount += session.overlapCount;
+            if (!session.hasNoGaps()) {
+                addGap(session);
             }
         }
     }
 
-    private void addGap(SessionColumns sessions, int session) {
-        long min = sessions.minSeqOf[session];
-        long max = sessions.maxSeqOf[session];
-        long rowCount = sessions.rowCountOf[session];
+    private void addGap(SessionState session) {
+        long span = session.maxSeq - session.minSeq;
         gapSessionCount++;
-        long missing = max - min - (rowCount - 1);
-        addMissing(max - min < 0 ? Long.MAX_VALUE : missing);
+        addMissing(span < 0 ? Long.MAX_VALUE : span - (session.rowCount - 1));
         if (gapExample == null) {
             gapExample = new Example(
-                    sessions.firstRowOf[session],
-                    "session_id=" + sessions.idOf[session] + " first=" + min + " last=" + max + " transactions="
-                            + rowCount);
+                    session.firstRow,
+                    "session_id=" + session.id + " first=" + session.minSeq + " last=" + session.maxSeq
+                            + " transactions=" + session.rowCount);
         }
     }
 

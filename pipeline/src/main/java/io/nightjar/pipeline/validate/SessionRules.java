@@ -1,12 +1,11 @@
 package io.nightjar.pipeline.validate;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +44,8 @@ public final class SessionRules {
     private final SessionLint tally = new SessionLint();
 
     private Phase phase = Phase.ORDER;
-    private SessionColumns sessions = new SessionColumns();
-    private @Nullable SessionPositions positions;
+    private Long2ObjectOpenHashMap<SessionState> sessions = new Long2ObjectOpenHashMap<>(); // by id
+    private List<SessionState> inOrder = new ArrayList<>(); // of their first rows
 
     private boolean isDuplicateKnown;
     private long duplicateSession;
@@ -81,7 +80,7 @@ public final class SessionRules {
     SessionRules(long memoryBytes, boolean areUnique) {
         this.memoryBytes = memoryBytes;
         this.areUnique = areUnique;
-        this.sessionCapacity = (int) Math.max(16, Math.min(memoryBytes / SessionColumns.BYTES_PER_SESSION, 1 << 29));
+        this.sessionCapacity = (int) Math.max(16, Math.min(memoryBytes / SessionState.BYTES, 1 << 29));
     }
 
     /**
@@ -102,7 +101,7 @@ public final class SessionRules {
     void add(HistorySlice slice, long @Nullable [] rows) {
         switch (phase) {
             case ORDER -> addInOrder(slice, rows);
-            case POSITIONS -> addPositions(slice, requireNonNull(positions));
+            case POSITIONS -> addPositions(slice);
             case SEARCH -> duplicates.search(slice);
         }
     }
@@ -158,24 +157,28 @@ public final class SessionRules {
                     + " sessionSeq=" + duplicateSeq + "; check whether the history was written to during the check");
         }
         if (phase == Phase.POSITIONS) {
-            findRepeatedPosition(requireNonNull(positions));
+            findRepeatedPosition();
         }
         if (isDuplicateKnown) {
             phase = Phase.SEARCH;
-            positions = null;
+            forgetSessions();
             return true;
         }
         if (phase == Phase.ORDER) {
-            tally.add(sessions);
+            tally.add(inOrder);
         }
-        positions = areUnique ? null : SessionPositions.ofSuspects(sessions, memoryBytes);
-        if (positions != null) {
+        if (!areUnique && SessionPositions.begin(inOrder, memoryBytes)) {
             phase = Phase.POSITIONS;
             return true;
         }
         phase = Phase.ORDER;
-        sessions = new SessionColumns();
+        forgetSessions();
         return classes.next();
+    }
+
+    private void forgetSessions() {
+        sessions = new Long2ObjectOpenHashMap<>();
+        inOrder = new ArrayList<>();
     }
 
     /** Returns the number of sessions; valid after the last pass. */
@@ -202,98 +205,96 @@ public final class SessionRules {
             if (!classes.holds(slice.sessionId[txn])) {
                 continue;
             }
-            int session = sessions.findOrAdd(slice.sessionId[txn]);
             long row = rows == null ? 0 : rows[txn];
-            if (addPosition(slice, txn, row, session)) {
-                if (hasTimestamps && slice.status[txn] == TxnStatus.COMMITTED) {
-                    compareTimestamps(slice, txn, row, session);
-                }
-                if (hasClientTimes) {
-                    compareClientTimes(slice, txn, row, session);
-                }
+            SessionState session = sessions.get(slice.sessionId[txn]);
+            boolean isLast = session == null || addPosition(slice, txn, row, session);
+            if (session == null) {
+                session = new SessionState(slice.sessionId[txn], slice.sessionSeq[txn], row);
+                sessions.put(session.id, session);
+                inOrder.add(session);
             }
-            if (sessions.count > sessionCapacity) {
+            if (isLast && hasTimestamps && slice.status[txn] == TxnStatus.COMMITTED) {
+                compareTimestamps(slice, txn, row, session);
+            }
+            if (isLast && hasClientTimes) {
+                compareClientTimes(slice, txn, row, session);
+            }
+            if (sessions.size() > sessionCapacity) {
                 classes.split();
-                sessions.keepOnly(classes);
+                sessions.keySet().removeIf((long id) -> !classes.holds(id));
+                inOrder.removeIf(each -> !classes.holds(each.id));
             }
         }
     }
 
-    /** Returns whether the row comes after all others of its session in both orders. */
-    private boolean addPosition(HistorySlice slice, int txn, long row, int session) {
+    /** Returns whether a further row comes after all others of its session in both orders. */
+    private boolean addPosition(HistorySlice slice, int txn, long row, SessionState session) {
         long seq = slice.sessionSeq[txn];
-        long rowCount = sessions.rowCountOf[session]++;
-        if (rowCount == 0) {
-            sessions.minSeqOf[session] = seq;
-            sessions.maxSeqOf[session] = seq;
-            sessions.firstRowOf[session] = row;
-            return true;
-        }
-        long min = sessions.minSeqOf[session];
-        long max = sessions.maxSeqOf[session];
+        long max = session.maxSeq;
+        boolean isSettled = session.hasNoGaps() && !session.isSuspect;
+        session.rowCount++;
         if (seq > max) {
-            sessions.maxSeqOf[session] = seq;
+            session.maxSeq = seq;
             return true;
         }
-        if (seq < min) {
-            sessions.minSeqOf[session] = seq;
-        } else if (seq == min || seq == max || hasNoGaps(min, max, rowCount) && !sessions.isSuspect[session]) {
+        if (seq < session.minSeq) {
+            session.minSeq = seq;
+        } else if (seq == session.minSeq || seq == max || isSettled) {
             duplicateAt(slice, txn);
             return false;
         } else {
-            sessions.isSuspect[session] = true;
+            session.isSuspect = true;
         }
-        sessions.lateRowCountOf[session]++;
+        session.lateRowCount++;
         tally.lateRow(slice, txn, row, max);
         return false;
     }
 
-    private static boolean hasNoGaps(long min, long max, long rowCount) {
-        return max - min == rowCount - 1;
-    }
-
-    private void compareTimestamps(HistorySlice slice, int txn, long row, int session) {
+    private void compareTimestamps(HistorySlice slice, int txn, long row, SessionState session) {
         long start = slice.startTs[txn];
-        long before = sessions.lastCommitOf[session];
+        long before = session.lastCommit;
         if (start != HistorySlice.NONE && before != HistorySlice.NONE && start < before) {
-            sessions.earlyStartCountOf[session]++;
+            session.earlyStartCount++;
             tally.earlyStart(slice, txn, row, before);
         }
         long commit = slice.commitTsOf(txn);
         if (commit != HistorySlice.NONE) {
-            sessions.lastCommitOf[session] = commit;
+            session.lastCommit = commit;
         }
     }
 
-    private void compareClientTimes(HistorySlice slice, int txn, long row, int session) {
+    private void compareClientTimes(HistorySlice slice, int txn, long row, SessionState session) {
         long invoke = slice.invokeNs[txn];
-        long before = sessions.lastCompleteOf[session];
+        long before = session.lastComplete;
         if (invoke != HistorySlice.NONE && before != HistorySlice.NONE && invoke < before) {
-            sessions.overlapCountOf[session]++;
+            session.overlapCount++;
             tally.overlap(slice, txn, row, before);
         }
         if (slice.completeNs[txn] != HistorySlice.NONE) {
-            sessions.lastCompleteOf[session] = slice.completeNs[txn];
+            session.lastComplete = slice.completeNs[txn];
         }
     }
 
     // ---------------------------------------------------------------- suspects and duplicates
 
-    private void addPositions(HistorySlice slice, SessionPositions positions) {
+    private void addPositions(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount && !isDuplicateKnown; txn++) {
-            int session = sessions.find(slice.sessionId[txn]);
-            if (session != SessionColumns.NONE && !positions.add(session, slice.sessionSeq[txn])) {
+            SessionState session = sessions.get(slice.sessionId[txn]);
+            SessionPositions positions = session == null ? null : session.positions;
+            if (positions != null && !positions.add(slice.sessionSeq[txn])) {
                 duplicateAt(slice, txn);
             }
         }
     }
 
-    private void findRepeatedPosition(SessionPositions positions) {
-        int session = isDuplicateKnown ? SessionColumns.NONE : positions.findRepeated();
-        if (session != SessionColumns.NONE) {
-            isDuplicateKnown = true;
-            duplicateSession = sessions.idOf[session];
-            duplicateSeq = positions.repeatedSeq();
+    private void findRepeatedPosition() {
+        for (SessionState session : inOrder) {
+            Long repeated = isDuplicateKnown || session.positions == null ? null : session.positions.repeated();
+            if (repeated != null) {
+                isDuplicateKnown = true;
+                duplicateSession = session.id;
+                duplicateSeq = repeated;
+            }
         }
     }
 

@@ -378,7 +378,7 @@ final class FindingVerifier {
             facts.record(slice.txnId[txn], ValueFacts.ABORTED);
         } else if (isFinal) {
             facts.record(slice.txnId[txn], ValueFacts.FINAL);
-            facts.nearest.offer(slice.commitTs[txn], slice.txnId[txn]);
+            facts.offer(slice.commitTs[txn], slice.txnId[txn]);
         } else {
             facts.record(slice.txnId[txn], ValueFacts.NOT_FINAL);
         }

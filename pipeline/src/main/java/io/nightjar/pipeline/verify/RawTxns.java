@@ -161,6 +161,13 @@ final class RawTxns {
         return writesBefore[op];
     }
 
+    /** Returns whether no later operation of a transaction writes the key of an operation. */
+    boolean isLastWrite(int txn, int op) {
+        int[] ops = index(txn).on(key[op]);
+        int last = ops[ops.length - 1];
+        return op >= (OpKind.isWrite(kind[last]) ? last : previousWrite[last]);
+    }
+
     /** Returns whether a transaction writes a key. */
     boolean writes(int txn, long ofKey) {
         int[] ops = opsOn(txn, ofKey);

@@ -49,7 +49,7 @@ final class ReadClaims {
         Expectation read = claim.read();
         if (read.observed() != null) {
             claim.observedFacts = claim.key.facts(read.observed());
-            claim.nearestQuestion = claim.observedFacts.nearest.ask(claim.readTs());
+            claim.nearestQuestion = claim.observedFacts.askNearest(claim.readTs(), reader.commitTs(), reader.txnId());
             if (read.observedWriter() != null) {
                 claim.observedFacts.watch(read.observedWriter());
             }
@@ -271,9 +271,9 @@ final class ReadClaims {
     private void verifyShift(FindingClaim claim, LastWriterQueries frontier, Participant writer) {
         long value = values.intern(claim.read().observed());
         long reader = claim.first.txnId();
-        NearestCommitQueries nearest = requireNonNull(claim.observedFacts).nearest;
-        long before = nearest.before(claim.nearestQuestion, reader);
-        long after = nearest.after(claim.nearestQuestion, reader);
+        ValueFacts facts = requireNonNull(claim.observedFacts);
+        long before = facts.lastBefore(claim.nearestQuestion, reader);
+        long after = facts.firstAfter(claim.nearestQuestion, reader);
         int shifted = claim.slackQuestions[0];
         if (claim.isSlackFar) {
             return;

@@ -46,7 +46,6 @@ final class SubHistoryReader {
     private int keyCount;
     private LongSet shared; // keys of at least two of the few
     private final Long2ObjectOpenHashMap<SubHistoryKey> keyOf = new Long2ObjectOpenHashMap<>();
-    private final OwnWrites writesOfRow = new OwnWrites();
     private final Long2ObjectOpenHashMap<LongArrayList> ownWrites =
             new Long2ObjectOpenHashMap<>(); // by key, before a read
 
@@ -157,7 +156,7 @@ final class SubHistoryReader {
                 case OpKind.WRITE -> {
                     SubHistoryKey key = numbered(raw.key[op]);
                     history.write(txn, key.number);
-                    if (isLastWrite(row, op)) {
+                    if (raw.isLastWrite(row, op)) {
                         key.valueLeftBy.put(txn, raw.value[op]);
                         if (isLeftBy(key, op, row)) {
                             key.leftBy.put(raw.value[op], txn);
@@ -178,7 +177,7 @@ final class SubHistoryReader {
                     SubHistoryKey key = numbered(raw.key[op]);
                     history.write(txn, key.number);
                     key.lacksVersions = true;
-                    key.erasedBy.set(txn, isLastWrite(row, op));
+                    key.erasedBy.set(txn, raw.isLastWrite(row, op));
                 }
                 case OpKind.INCREMENT -> {
                     SubHistoryKey key = numbered(raw.key[op]);
@@ -221,16 +220,6 @@ final class SubHistoryReader {
             key.number = keyCount++;
         }
         return key;
-    }
-
-    private boolean isLastWrite(int row, int op) {
-        return writesOfRow.isLast(
-                raw,
-                raw.firstOpOf[row],
-                raw.firstOpOf[row + 1],
-                op,
-                at -> raw.key[at],
-                at -> OpKind.isWrite(raw.kind[at]));
     }
 
     private boolean isLeftBy(SubHistoryKey key, int op, int row) {

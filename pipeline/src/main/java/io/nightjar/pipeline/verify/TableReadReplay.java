@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Replays findings about rows read, result sets and aggregates. */
@@ -177,40 +178,39 @@ final class TableReadReplay {
 
     /** Returns whether a predicate read omitted an earlier write of its transaction. */
     private boolean missesOwn(Finding finding) {
-        for (Op op : reader(finding).ops()) {
-            boolean hasRows = OpKind.isPredicate(op.kind()) && op.rows() != null; // an unknown condition has none
-            if (hasRows && RawTables.isOfRelation(finding.key(), op)) {
-                Op own = tables.ownBefore(op, key(finding));
-                Op row = tables.rowOf(op, key(finding));
-                boolean isReturned = row != null && OpKind.isRead(row.kind());
-                if (own != null && !isReturned && tables.matches(op, key(finding), own.value())) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        String key = key(finding);
+        return anyPredicateRead(finding, op -> {
+            Op own = op.rows() == null ? null : tables.ownBefore(op, key); // an unknown condition has no rows
+            return own != null && returned(op, key) == null && tables.matches(op, key, own.value());
+        });
+    }
+
+    /** Returns whether a test accepts a predicate read of the relation that a finding is about. */
+    private boolean anyPredicateRead(Finding finding, Predicate<Op> test) {
+        return reader(finding).ops().stream()
+                .filter(op -> OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op))
+                .anyMatch(test);
+    }
+
+    /** Returns the row of a key that a predicate read returned; null if none. */
+    private @Nullable Op returned(Op predicate, String key) {
+        Op row = tables.rowOf(predicate, key);
+        return row != null && OpKind.isRead(row.kind()) ? row : null;
     }
 
     // ---------------------------------------------------------------- result sets
 
     private @Nullable String result(Finding finding) {
         String key = key(finding);
-        for (Op op : reader(finding).ops()) {
-            if (!OpKind.isPredicate(op.kind()) || !RawTables.isOfRelation(key, op)) {
-                continue;
-            }
-            Op row = tables.rowOf(op, key);
-            Op returned = row != null && OpKind.isRead(row.kind()) ? row : null;
+        boolean isWrong = anyPredicateRead(finding, op -> {
+            Op returned = returned(op, key);
             Op shown = expected(finding, op, key);
-            boolean matchesFinding = Objects.equals(
-                            row(shown), expectation(finding).expected())
-                    && Objects.equals(row(returned), expectation(finding).observed());
             boolean isMatch = tables.matches(op, key, row(shown));
-            if (matchesFinding && (returned == null ? isMatch : !isMatch || !tables.isOf(returned, shown))) {
-                return null;
-            }
-        }
-        return "no predicate read returned other rows than it should have";
+            return Objects.equals(row(shown), expectation(finding).expected())
+                    && Objects.equals(row(returned), expectation(finding).observed())
+                    && (returned == null ? isMatch : !isMatch || !tables.isOf(returned, shown));
+        });
+        return isWrong ? null : "no predicate read returned other rows than it should have";
     }
 
     /** Computes an answer anew from every row that should have been seen. */
@@ -240,16 +240,13 @@ final class TableReadReplay {
     }
 
     private @Nullable String noMatch(Finding finding) {
-        for (Op op : reader(finding).ops()) {
-            Op row = OpKind.isPredicate(op.kind()) ? tables.rowOf(op, key(finding)) : null;
-            if (row != null && OpKind.isRead(row.kind())) {
-                Integer position = tables.positionRead(row);
-                if (position != null && !tables.matches(op, tables.rowAt(key(finding), position))) {
-                    return null;
-                }
-            }
-        }
-        return "every row that was returned matches";
+        String key = key(finding);
+        boolean isWrong = anyPredicateRead(finding, op -> {
+            Op row = returned(op, key);
+            Integer position = row == null ? null : tables.positionRead(row);
+            return position != null && !tables.matches(op, tables.rowAt(key, position));
+        });
+        return isWrong ? null : "every row that was returned matches";
     }
 
     private @Nullable String unwritten(Finding finding) {
@@ -264,16 +261,12 @@ final class TableReadReplay {
     }
 
     private @Nullable String miss(Finding finding) {
-        for (Op op : reader(finding).ops()) {
-            boolean isAsked = OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op);
-            Op row = isAsked ? tables.rowOf(op, key(finding)) : null;
+        String key = key(finding);
+        boolean isMissed = anyPredicateRead(finding, op -> {
+            Op row = tables.rowOf(op, key);
             boolean isAnyVersion = row == null || !OpKind.isRead(row.kind()) && tables.positionRead(row) == null;
-            if (isAsked
-                    && isAnyVersion
-                    && tables.remainingPositions(op, key(finding)).isEmpty()) {
-                return null;
-            }
-        }
-        return "some version of the row does not match";
+            return isAnyVersion && tables.remainingPositions(op, key).isEmpty();
+        });
+        return isMissed ? null : "some version of the row does not match";
     }
 }

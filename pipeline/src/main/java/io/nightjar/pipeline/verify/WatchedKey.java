@@ -89,13 +89,13 @@ final class WatchedKey {
         isAskedBySerial = !bySerial.isEmpty();
         bySnapshot.close();
         bySerial.close();
-        factsByText.values().forEach(facts -> facts.nearest.close());
+        factsByText.values().forEach(ValueFacts::close);
     }
 
     void settle() {
         bySnapshot.resolve();
         bySerial.resolve();
-        factsByText.values().forEach(facts -> facts.nearest.settle());
+        factsByText.values().forEach(ValueFacts::resolve);
     }
 
     /** Records the final write of a transaction; returns false if it changes nothing. */

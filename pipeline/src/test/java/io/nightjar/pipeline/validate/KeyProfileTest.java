@@ -111,7 +111,7 @@ class KeyProfileTest {
         List<LintFinding> roomyFindings = roomy.findings(facts);
         assertThat(passes).isEqualTo(1);
 
-        KeyProfile tight = profiled(rows, new KeyProfile(50 * KeyColumns.BYTES_PER_KEY));
+        KeyProfile tight = profiled(rows, new KeyProfile(50 * KeyState.BYTES));
 
         assertThat(passes).isGreaterThan(7);
         assertThat(tight.keyCount()).isEqualTo(roomy.keyCount()).isEqualTo(751);

@@ -183,7 +183,7 @@ class SessionRulesTest {
         SessionRules roomy = passed(rows);
         assertThat(passes).isEqualTo(1);
 
-        SessionRules tight = passed(rows, new SessionRules(80 * SessionColumns.BYTES_PER_SESSION));
+        SessionRules tight = passed(rows, new SessionRules(80 * SessionState.BYTES));
 
         assertThat(passes).isGreaterThan(4);
         assertThat(tight.sessionCount()).isEqualTo(roomy.sessionCount()).isEqualTo(500);

@@ -65,19 +65,21 @@ class LastWriterQueriesTest {
     void nearestCommitsAreThoseOfAPlainScan() {
         for (long seed = SEED; seed < SEED + 500; seed++) {
             Random random = new Random(seed);
-            NearestCommitQueries nearest = new NearestCommitQueries();
             long[] asked = random.longs(1 + random.nextInt(6), 0, 8).toArray();
-            for (long ts : asked) {
-                nearest.ask(ts);
-            }
-            nearest.close();
             long[] commits = random.longs(random.nextInt(7), 0, 8).toArray();
-            for (int id = 0; id < commits.length; id++) {
-                nearest.offer(commits[id], id);
+            int except = random.nextInt(4);
+            long commitOfExcept = except < commits.length ? commits[except] : random.nextInt(8);
+            ValueFacts facts = new ValueFacts();
+            int[] questions = new int[asked.length];
+            for (int i = 0; i < asked.length; i++) {
+                questions[i] = facts.askNearest(asked[i], commitOfExcept, except);
             }
-            nearest.settle();
+            facts.close();
+            for (int id = 0; id < commits.length; id++) {
+                facts.offer(commits[id], id);
+            }
+            facts.resolve();
 
-            long except = random.nextInt(4);
             for (int question = 0; question < asked.length; question++) {
                 long before = HistorySlice.NONE;
                 long after = HistorySlice.NONE;
@@ -89,8 +91,12 @@ class LastWriterQueriesTest {
                         after = after == HistorySlice.NONE ? commits[id] : Math.min(after, commits[id]);
                     }
                 }
-                assertThat(nearest.before(question, except)).as("seed=%d", seed).isEqualTo(before);
-                assertThat(nearest.after(question, except)).as("seed=%d", seed).isEqualTo(after);
+                assertThat(facts.lastBefore(questions[question], except))
+                        .as("seed=%d", seed)
+                        .isEqualTo(before);
+                assertThat(facts.firstAfter(questions[question], except))
+                        .as("seed=%d", seed)
+                        .isEqualTo(after);
             }
         }
     }

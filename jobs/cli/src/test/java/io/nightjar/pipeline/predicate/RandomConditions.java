@@ -79,7 +79,7 @@ final class RandomConditions {
         RowCells cells = new RowCells();
         List<Object[]> read = rows.stream().map(cells::row).toList();
         RowCondition parsed = ConditionParser.parse(condition, cells::column);
-        Object[] given = cells.params(params);
+        Object[] given = RowCells.params(params);
         Object soFar = null;
         for (Object[] row : read) {
             soFar = parsed.matches(row, given) ? parsed.add(soFar, row, given) : soFar;
@@ -220,7 +220,7 @@ final class RandomConditions {
         RowCells cells = new RowCells();
         List<Object[]> read = rows.stream().map(cells::row).toList();
         RowCondition parsed = ConditionParser.parse(condition, cells::column);
-        return matches(read, parsed, cells.params(params));
+        return matches(read, parsed, RowCells.params(params));
     }
 
     private static Set<Integer> matches(List<Object[]> rows, RowCondition condition, Object[] params) {
