@@ -1,6 +1,5 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,22 +80,20 @@ final class TableColumns {
     void check(boolean areAllKnown) {
         for (Map.Entry<ColumnRole, String> entry : given.entrySet()) {
             if (areAllKnown && !has(entry.getKey())) {
-                throw new BadRowException(
-                        InputError.of("column missing").with("column=" + entry.getValue() + " present=" + present()));
+                throw BadRowException.of("column missing").with("column=" + entry.getValue() + " present=" + present());
             }
         }
         for (ColumnRole role : List.of(ColumnRole.TXN, ColumnRole.OP, ColumnRole.KEY)) {
             if (!has(role)) {
-                throw new BadRowException(
-                        InputError.of("no column contains the " + role.spelling() + " of an operation")
-                                .with("present=" + present())
-                                .advise("name it with --map " + role.spelling() + "=COLUMN"));
+                throw BadRowException.of("no column contains the " + role.spelling() + " of an operation")
+                        .with("present=" + present())
+                        .advise("name it with --map " + role.spelling() + "=COLUMN");
             }
         }
         if (areAllKnown && !has(ColumnRole.VALUE) && !has(ColumnRole.ELEMENTS)) {
-            throw new BadRowException(InputError.of("no column contains the value of an operation")
+            throw BadRowException.of("no column contains the value of an operation")
                     .with("present=" + present())
-                    .advise("name it with --map value=COLUMN"));
+                    .advise("name it with --map value=COLUMN");
         }
     }
 
