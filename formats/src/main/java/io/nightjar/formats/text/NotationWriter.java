@@ -30,14 +30,11 @@ public final class NotationWriter extends LineWriter {
     @Override
     void writeTxn(HistorySlice slice, int txn) throws IOException {
         long session = slice.sessionId[txn];
-        out.ascii("s");
-        out.number(session);
+        out.ascii("s").number(session);
         if (rowsOfSession.addTo(session, 1) != slice.sessionSeq[txn]) {
-            out.ascii("/");
-            out.number(slice.sessionSeq[txn]);
+            out.ascii("/").number(slice.sessionSeq[txn]);
         }
-        out.ascii(" T");
-        out.number(slice.txnId[txn]);
+        out.ascii(" T").number(slice.txnId[txn]);
         if (slice.status[txn] != TxnStatus.COMMITTED) {
             out.ascii(slice.status[txn] == TxnStatus.ABORTED ? "!" : "?");
         }
@@ -104,8 +101,7 @@ public final class NotationWriter extends LineWriter {
         }
         long[] results = slice.numbers(HistoryColumn.RESULT);
         if (kind == OpKind.INCREMENT && results != null && results[op] != HistorySlice.NONE) {
-            out.ascii("=");
-            out.number(results[op]);
+            out.ascii("=").number(results[op]);
         }
         writeAttributes(slice, op);
     }
@@ -141,8 +137,7 @@ public final class NotationWriter extends LineWriter {
             out.ascii(",_");
         }
         if (hasRows) {
-            out.ascii(",");
-            out.number(rowsOf[op]);
+            out.ascii(",").number(rowsOf[op]);
         }
         out.ascii(")");
         if (OpKind.hasValue(slice.kind[op])) {
@@ -151,15 +146,13 @@ public final class NotationWriter extends LineWriter {
         }
         long[] readTs = slice.numbers(HistoryColumn.READ_TS);
         if (readTs != null && readTs[op] != HistorySlice.NONE) {
-            out.ascii("^");
-            out.number(readTs[op]);
+            out.ascii("^").number(readTs[op]);
         }
         long[] limits = slice.numbers(HistoryColumn.LIMIT);
         boolean hasLimit = limits != null && limits[op] != HistorySlice.NONE;
         String order = slice.text(HistoryColumn.ORDER, op);
         if (hasLimit) {
-            out.ascii("~");
-            out.number(limits[op]);
+            out.ascii("~").number(limits[op]);
         } else if (order != null) {
             out.ascii("~_");
         }
@@ -170,12 +163,10 @@ public final class NotationWriter extends LineWriter {
 
     private void writeAttributes(HistorySlice slice, int op) {
         if (slice.version != null && slice.version[op] != HistorySlice.NONE) {
-            out.ascii("@");
-            out.number(slice.version[op]);
+            out.ascii("@").number(slice.version[op]);
         }
         if (slice.writerTxn != null && slice.writerTxn[op] != HistorySlice.NONE) {
-            out.ascii("<-T");
-            out.number(slice.writerTxn[op]);
+            out.ascii("<-T").number(slice.writerTxn[op]);
         }
     }
 
