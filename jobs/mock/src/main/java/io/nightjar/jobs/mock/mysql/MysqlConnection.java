@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Connection of one client: reads its commands and answers them. */
-final class MysqlConnection extends WireClient {
+public final class MysqlConnection extends WireClient {
 
     private static final int QUIT = 1;
     private static final int USE = 2;
@@ -56,7 +56,7 @@ final class MysqlConnection extends WireClient {
     private int preparedCount;
     private boolean sendsSeveral;
 
-    MysqlConnection(WireServer server, SqlEngine engine, Socket socket, int id) {
+    public MysqlConnection(WireServer server, SqlEngine engine, Socket socket, int id) {
         super(server, socket, id);
         this.engine = engine;
     }
@@ -160,14 +160,6 @@ final class MysqlConnection extends WireClient {
             }
         }
         return true;
-    }
-
-    private MockException toMockException(Throwable thrown) {
-        if (thrown instanceof MockException failed) {
-            return failed;
-        }
-        server().printNote("a fault of ours: " + thrown + "; please report it");
-        return new MockException("XX000", "a fault of this server: " + thrown);
     }
 
     private void ok(SqlResult result, int more) throws IOException {

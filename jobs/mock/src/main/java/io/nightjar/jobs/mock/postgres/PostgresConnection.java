@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Connection of one client: reads its messages and answers them; after a failure it skips all messages up to the next
  * Sync.
  */
-final class PostgresConnection extends WireClient {
+public final class PostgresConnection extends WireClient {
 
     private static final int PROTOCOL_3 = 3 << 16;
     private static final int CANCEL = 80877102;
@@ -48,7 +48,7 @@ final class PostgresConnection extends WireClient {
 
     private record Prepared(PostgresStatement statement, int[] types) {}
 
-    PostgresConnection(WireServer server, SqlEngine engine, Socket socket, int id) {
+    public PostgresConnection(WireServer server, SqlEngine engine, Socket socket, int id) {
         super(server, socket, id);
         this.engine = engine;
     }
@@ -199,14 +199,6 @@ final class PostgresConnection extends WireClient {
                 passesOver = true;
             }
         }
-    }
-
-    private MockException toMockException(Throwable thrown) {
-        if (thrown instanceof MockException failed) {
-            return failed;
-        }
-        server().printNote("a fault of ours: " + thrown + "; please report it");
-        return new MockException("XX000", "a fault of this server: " + thrown);
     }
 
     private void fail(MockException failed) throws IOException {
