@@ -201,11 +201,11 @@ public final class MysqlConnection extends WireClient {
     private void query(String text) throws IOException {
         List<String> texts = MysqlDialect.split(text);
         if (texts.isEmpty()) {
-            throw new MockException("42601", "Query was empty");
+            throw MockException.syntaxError("Query was empty");
         }
         if (texts.size() > 1 && !sendsSeveral) {
-            throw new MockException(
-                    "42601", "syntax error: several statements at once, which this client has not asked for");
+            throw MockException.syntaxError(
+                    "syntax error: several statements at once, which this client has not asked for");
         }
         for (int i = 0; i < texts.size(); i++) {
             MysqlStatement statement =
@@ -244,7 +244,7 @@ public final class MysqlConnection extends WireClient {
     private void prepare(String text) throws IOException {
         List<String> texts = MysqlDialect.split(text);
         if (texts.size() != 1) {
-            throw new MockException("42601", "a prepared statement is one statement: count=" + texts.size());
+            throw MockException.syntaxError("a prepared statement is one statement: count=" + texts.size());
         }
         MysqlStatement statement =
                 MysqlDialect.statement(texts.get(0), session().variables());

@@ -187,7 +187,7 @@ public final class PostgresConnection extends WireClient {
                 case 'H' -> wire.flush();
                 case 'S' -> sync();
                 case 'd', 'c', 'f' -> wire.flush();
-                case 'F' -> throw new MockException(MockException.NOT_SUPPORTED, "function calls are not supported");
+                case 'F' -> throw MockException.notSupported("function calls are not supported");
                 default -> throw new MockException("08P01", "unknown message: type=" + type);
             }
         } catch (RuntimeException | AssertionError thrown) {
@@ -247,7 +247,7 @@ public final class PostgresConnection extends WireClient {
     private PostgresStatement single(String text) {
         List<PostgresStatement> statements = PostgresDialect.statements(text, session());
         if (statements.size() > 1) {
-            throw new MockException("42601", "cannot insert multiple commands into a prepared statement");
+            throw MockException.syntaxError("cannot insert multiple commands into a prepared statement");
         }
         return statements.isEmpty() ? PostgresStatement.of(PostgresStatement.Action.NOTHING, "") : statements.get(0);
     }
