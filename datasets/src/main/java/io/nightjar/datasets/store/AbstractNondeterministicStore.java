@@ -146,6 +146,12 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
         return position >= 0 ? position : -position - 1;
     }
 
+    @Override
+    public boolean write(int session, int key, long value) {
+        open[session].write(key, value);
+        return true;
+    }
+
     // ---------------------------------------------------------------- interface of databases
 
     @Override

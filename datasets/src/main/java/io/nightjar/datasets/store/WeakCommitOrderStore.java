@@ -239,13 +239,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
         return true;
     }
 
-    // ---------------------------------------------------------------- writes and ends
-
-    @Override
-    public boolean write(int session, int key, long value) {
-        open[session].write(key, value);
-        return true;
-    }
+    // ---------------------------------------------------------------- ends
 
     @Override
     public boolean commit(int session) {

@@ -322,13 +322,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         return valueOf(version, key);
     }
 
-    // ---------------------------------------------------------------- writes and ends
-
-    @Override
-    public boolean write(int session, int key, long value) {
-        open[session].write(key, value);
-        return true;
-    }
+    // ---------------------------------------------------------------- ends
 
     @Override
     public boolean commit(int session) {
