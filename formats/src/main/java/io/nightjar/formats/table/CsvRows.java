@@ -125,13 +125,8 @@ final class CsvRows implements TableRows {
     }
 
     @Override
-    public int columnCount() {
-        return names.size();
-    }
-
-    @Override
-    public String column(int column) {
-        return names.get(column);
+    public List<String> columns() {
+        return names;
     }
 
     @Override

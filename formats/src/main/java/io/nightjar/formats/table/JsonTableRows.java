@@ -161,13 +161,8 @@ final class JsonTableRows implements TableRows {
     }
 
     @Override
-    public int columnCount() {
-        return names.size();
-    }
-
-    @Override
-    public String column(int column) {
-        return names.get(column);
+    public List<String> columns() {
+        return names;
     }
 
     @Override

@@ -42,13 +42,8 @@ final class ParquetTableRows implements TableRows {
     }
 
     @Override
-    public int columnCount() {
-        return cells.length;
-    }
-
-    @Override
-    public String column(int column) {
-        return names.get(column);
+    public List<String> columns() {
+        return names;
     }
 
     @Override

@@ -30,16 +30,16 @@ final class TableColumns {
 
     /** Adds new columns; called for each row, since a file that names columns in each row may contain a new one. */
     void update() {
-        if (rows.columnCount() == known) {
+        if (rows.columns().size() == known) {
             return;
         }
-        known = rows.columnCount();
+        known = rows.columns().size();
         Arrays.fill(cellOf, NOTHING);
         roles = 0;
         Map<ColumnRole, Integer> found = new EnumMap<>(ColumnRole.class);
         List<Integer> rest = new ArrayList<>();
         for (int column = 0; column < known; column++) {
-            String name = rows.column(column);
+            String name = rows.columns().get(column);
             ColumnRole role = roleOf(name);
             if (role == null || found.putIfAbsent(role, column) != null) {
                 rest.add(column);
@@ -52,7 +52,7 @@ final class TableColumns {
             isRole[column] = true;
         });
         others = rest.stream()
-                .filter(column -> !isIndex(rows.column(column)))
+                .filter(column -> !isIndex(rows.columns().get(column)))
                 .mapToInt(Integer::intValue)
                 .toArray();
     }
@@ -100,7 +100,7 @@ final class TableColumns {
     private String present() {
         List<String> names = new ArrayList<>();
         for (int column = 0; column < known; column++) {
-            names.add(rows.column(column));
+            names.add(rows.columns().get(column));
         }
         return String.join(",", names);
     }

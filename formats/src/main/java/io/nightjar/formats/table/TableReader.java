@@ -135,7 +135,7 @@ final class TableReader implements SliceReader {
             extra.add("session", columns.cell(ColumnRole.SESSION));
         }
         for (int column : columns.others()) {
-            extra.add(order.rows().column(column), order.rows().cell(column));
+            extra.add(order.rows().columns().get(column), order.rows().cell(column));
         }
         return extra.build();
     }
