@@ -165,8 +165,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
                 length += slice.valueNames.length((int) slice.value[op]);
             }
             for (HistoryColumn column : HistoryColumn.OP_TEXTS) {
-                long[] texts = slice.numbers(column);
-                length += texts == null || texts[op] == HistorySlice.NONE ? 0 : slice.texts.length((int) texts[op]);
+                length += slice.has(column, op) ? slice.texts.length((int) slice.number(column, op)) : 0;
             }
         }
         return length;

@@ -44,9 +44,9 @@ public final class JsonLinesWriter extends LineWriter {
         out.ascii(",\"seq\":").number(slice.sessionSeq[txn]).ascii(",\"status\":\"");
         out.ascii(TxnStatus.name(slice.status[txn])).ascii("\"");
         for (int i = 0; i < TXN_NUMBERS.size(); i++) {
-            long[] ofTxns = slice.numbers(TXN_NUMBERS.get(i));
-            if (ofTxns != null && ofTxns[txn] != HistorySlice.NONE) {
-                out.ascii(TXN_NUMBER_NAMES.get(i)).number(ofTxns[txn]);
+            long number = slice.number(TXN_NUMBERS.get(i), txn);
+            if (number != HistorySlice.NONE) {
+                out.ascii(TXN_NUMBER_NAMES.get(i)).number(number);
             }
         }
         out.ascii(",\"ops\":[");
@@ -76,13 +76,12 @@ public final class JsonLinesWriter extends LineWriter {
             writeParams(params);
         }
         out.ascii(",");
-        long[] rowsOf = slice.numbers(HistoryColumn.ROWS);
         int next = op + 1;
-        if (rowsOf == null || rowsOf[op] == HistorySlice.NONE) {
+        if (!slice.has(HistoryColumn.ROWS, op)) {
             out.ascii("null");
         } else {
             out.ascii("[");
-            int endOfRows = (int) Math.min(end, next + rowsOf[op]);
+            int endOfRows = (int) Math.min(end, next + slice.number(HistoryColumn.ROWS, op));
             while (next < endOfRows) {
                 out.ascii(next == op + 1 ? "[" : ",[");
                 next = writeOp(slice, next);
@@ -100,15 +99,12 @@ public final class JsonLinesWriter extends LineWriter {
             out.ascii(",{\"relation\":").jsonKey(slice, op);
             isFirst = false;
         }
-        long[] readTs = slice.numbers(HistoryColumn.READ_TS);
-        if (readTs != null && readTs[op] != HistorySlice.NONE) {
-            out.ascii(isFirst ? ",{\"read_ts\":" : ",\"read_ts\":").number(readTs[op]);
-            isFirst = false;
-        }
-        long[] limits = slice.numbers(HistoryColumn.LIMIT);
-        if (limits != null && limits[op] != HistorySlice.NONE) {
-            out.ascii(isFirst ? ",{\"limit\":" : ",\"limit\":").number(limits[op]);
-            isFirst = false;
+        for (HistoryColumn column : List.of(HistoryColumn.READ_TS, HistoryColumn.LIMIT)) {
+            if (slice.has(column, op)) {
+                out.ascii(isFirst ? ",{\"" : ",\"").ascii(column.shortName()).ascii("\":");
+                out.number(slice.number(column, op));
+                isFirst = false;
+            }
         }
         String order = slice.text(HistoryColumn.ORDER, op);
         if (order != null) {
@@ -158,9 +154,9 @@ public final class JsonLinesWriter extends LineWriter {
             isFirst = writeCondition(slice, op);
         }
         for (int i = 0; i < OP_NUMBERS.size(); i++) {
-            long[] ofOps = slice.numbers(OP_NUMBERS.get(i));
-            if (ofOps != null && ofOps[op] != HistorySlice.NONE) {
-                out.ascii(isFirst ? ",{" : ",").ascii(OP_NUMBER_NAMES.get(i)).number(ofOps[op]);
+            long number = slice.number(OP_NUMBERS.get(i), op);
+            if (number != HistorySlice.NONE) {
+                out.ascii(isFirst ? ",{" : ",").ascii(OP_NUMBER_NAMES.get(i)).number(number);
                 isFirst = false;
             }
         }
@@ -176,9 +172,9 @@ public final class JsonLinesWriter extends LineWriter {
             out.ascii(",{\"params\":");
             writeParams(params);
         }
-        long[] done = slice.numbers(HistoryColumn.DONE);
-        if (done != null && done[op] != HistorySlice.NONE) {
-            out.ascii(params == null ? ",{\"done\":" : ",\"done\":").ascii(done[op] != 0 ? "true" : "false");
+        long done = slice.number(HistoryColumn.DONE, op);
+        if (done != HistorySlice.NONE) {
+            out.ascii(params == null ? ",{\"done\":" : ",\"done\":").ascii(done != 0 ? "true" : "false");
             return false;
         }
         return params == null;
