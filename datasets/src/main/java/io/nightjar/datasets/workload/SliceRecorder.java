@@ -6,6 +6,7 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.SliceConsumer;
 import java.io.IOException;
 
 /** Makes slices of the recorded transactions; ids count from 1. */
@@ -14,19 +15,13 @@ public final class SliceRecorder implements TxnRecorder {
     private static final int OPS_PER_SLICE = 1 << 16;
     private static final int TXNS_PER_SLICE = 1 << 12;
 
-    /** Consumer of slices in order. */
-    @FunctionalInterface
-    public interface Target {
-        void accept(HistorySlice slice) throws IOException;
-    }
-
     private final WorkloadKeys keys;
-    private final Target target;
+    private final SliceConsumer target;
     private SliceBuilder slice;
     private long row;
     private boolean omitsVersions;
 
-    public SliceRecorder(WorkloadKeys keys, Target target) {
+    public SliceRecorder(WorkloadKeys keys, SliceConsumer target) {
         this.keys = keys;
         this.target = target;
         this.slice = new SliceBuilder("generated");
