@@ -123,6 +123,7 @@ final class KeyVersions {
     }
 
     /** Returns the site that moves this version's commit; null if none does. */
+    @Nullable
     FaultSite site(int key, int version) {
         return keys.get(key).version(version).site;
     }

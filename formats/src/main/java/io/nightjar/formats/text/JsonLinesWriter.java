@@ -101,7 +101,7 @@ public final class JsonLinesWriter extends LineWriter {
         }
         for (HistoryColumn column : List.of(HistoryColumn.READ_TS, HistoryColumn.LIMIT)) {
             if (slice.has(column, op)) {
-                out.ascii(isFirst ? ",{\"" : ",\"").ascii(column.shortName()).ascii("\":");
+                out.ascii(isFirst ? ",{\"" : ",\"").ascii(column.columnName()).ascii("\":");
                 out.number(slice.number(column, op));
                 isFirst = false;
             }

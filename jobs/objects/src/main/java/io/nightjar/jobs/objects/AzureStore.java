@@ -124,14 +124,8 @@ final class AzureStore extends ObjectStore {
     }
 
     @Override
-    byte[] read(ObjectInfo object, long start, int length) throws IOException {
-        if (length == 0) {
-            return new byte[0];
-        }
-        Map<String, String> headers = new TreeMap<>(Map.of("range", "bytes=" + start + "-" + (start + length - 1)));
-        headers.put("if-match", object.etag());
-        Answer answer = call("GET", object.key(), Map.of(), headers, null);
-        return HttpCaller.range(root + object.key(), object, start, length, answer);
+    Answer answer(ObjectInfo object, long start, int length) throws IOException {
+        return call("GET", object.key(), Map.of(), rangeHeaders(object, start, length), null);
     }
 
     @Override

@@ -1,10 +1,13 @@
 package io.nightjar.jobs.objects;
 
 import io.nightjar.formats.history.Traffic;
+import io.nightjar.jobs.objects.HttpCaller.Answer;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +46,24 @@ abstract class ObjectStore {
      *
      * @throws io.nightjar.formats.file.ChangedInputException if the object was replaced after it was found
      */
-    abstract byte[] read(ObjectInfo object, long start, int length) throws IOException;
+    byte[] read(ObjectInfo object, long start, int length) throws IOException {
+        if (length == 0) {
+            return new byte[0];
+        }
+        return HttpCaller.range(root + object.key(), object, start, length, answer(object, start, length));
+    }
+
+    /** Requests a range of an object, which is not empty. */
+    abstract Answer answer(ObjectInfo object, long start, int length) throws IOException;
+
+    /** Returns the headers that ask for a range of an object as it was found. */
+    static Map<String, String> rangeHeaders(ObjectInfo object, long start, int length) {
+        Map<String, String> headers = new TreeMap<>(Map.of("range", "bytes=" + start + "-" + (start + length - 1)));
+        if (!object.etag().isEmpty()) {
+            headers.put("if-match", object.etag());
+        }
+        return headers;
+    }
 
     /** Returns the objects and folders directly in a folder, at most {@code max} of them. */
     abstract List<ObjectInfo> list(String folder, int max) throws IOException;

@@ -99,17 +99,8 @@ final class S3Store extends ObjectStore {
     }
 
     @Override
-    byte[] read(ObjectInfo object, long start, int length) throws IOException {
-        if (length == 0) {
-            return new byte[0];
-        }
-        Map<String, String> headers = new TreeMap<>();
-        headers.put("range", "bytes=" + start + "-" + (start + length - 1));
-        if (!object.etag().isEmpty()) {
-            headers.put("if-match", object.etag());
-        }
-        Answer answer = call("GET", object.key(), query(), headers, null);
-        return HttpCaller.range(root + object.key(), object, start, length, answer);
+    Answer answer(ObjectInfo object, long start, int length) throws IOException {
+        return call("GET", object.key(), query(), rangeHeaders(object, start, length), null);
     }
 
     // ---------------------------------------------------------------- listing

@@ -109,16 +109,10 @@ final class WebHdfsStore extends ObjectStore {
     }
 
     @Override
-    byte[] read(ObjectInfo object, long start, int length) throws IOException {
-        if (length == 0) {
-            return new byte[0];
-        }
+    Answer answer(ObjectInfo object, long start, int length) throws IOException {
         Answer answer = call("GET", object.key(), "OPEN&offset=" + start + "&length=" + length);
         ObjectInfo now = answer.status() == 200 ? find(object.key()) : object;
-        if (!object.equals(now)) {
-            answer = new Answer(412, answer.headers(), answer.body(), answer.attempts());
-        }
-        return HttpCaller.range(root + object.key(), object, start, length, answer);
+        return object.equals(now) ? answer : new Answer(412, answer.headers(), answer.body(), answer.attempts());
     }
 
     @Override

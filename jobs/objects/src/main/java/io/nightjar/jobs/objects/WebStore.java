@@ -120,19 +120,16 @@ final class WebStore extends ObjectStore {
                 return HttpCaller.part(content, start, length);
             }
         }
-        if (length == 0) {
-            return new byte[0];
-        }
-        Map<String, String> headers = new TreeMap<>(Map.of("range", "bytes=" + start + "-" + (start + length - 1)));
-        if (!object.etag().isEmpty()) {
-            headers.put("if-match", object.etag());
-        }
-        Answer answer = caller.call(root + object.key(), get(object.key(), headers));
+        return super.read(object, start, length);
+    }
+
+    @Override
+    Answer answer(ObjectInfo object, long start, int length) throws IOException {
+        Answer answer = caller.call(root + object.key(), get(object.key(), rangeHeaders(object, start, length)));
         boolean isSuccess = answer.status() == 200 || answer.status() == 206;
-        if (isSuccess && !answer.modified().equals(object.modified())) {
-            answer = new Answer(412, answer.headers(), answer.body(), answer.attempts());
-        }
-        return HttpCaller.range(root + object.key(), object, start, length, answer);
+        return isSuccess && !answer.modified().equals(object.modified())
+                ? new Answer(412, answer.headers(), answer.body(), answer.attempts())
+                : answer;
     }
 
     @Override
