@@ -187,7 +187,7 @@ final class TimeSites {
         return latest;
     }
 
-    /** Returns the only access to a version of the latest commit; null if there is none, or are several. */
+    /** Returns the only access to a version of the latest commit; null if none or several exist. */
     private @Nullable Access onlyOneOfLatestVersion() {
         long latest = latestCommit();
         Access only = null;

@@ -136,7 +136,7 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
 
     // ---------------------------------------------------------------- arrays
     /** Returns an array by key, or a longer copy if a key is beyond its end. */
-    static <T> T[] withRoomFor(int key, T[] ofKey) {
+    static <T> T[] grownFor(int key, T[] ofKey) {
         return key < ofKey.length ? ofKey : Arrays.copyOf(ofKey, Math.max(key + 1, 2 * ofKey.length));
     }
 

@@ -505,7 +505,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     }
 
     private Versions versions(int key) {
-        versionsOf = withRoomFor(key, versionsOf);
+        versionsOf = grownFor(key, versionsOf);
         if (versionsOf[key] == null) {
             versionsOf[key] = new Versions();
         }

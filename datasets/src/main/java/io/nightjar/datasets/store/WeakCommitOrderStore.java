@@ -277,7 +277,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
     }
 
     private Versions versions(int key) {
-        versionsOf = withRoomFor(key, versionsOf);
+        versionsOf = grownFor(key, versionsOf);
         if (versionsOf[key] == null) {
             versionsOf[key] = new Versions();
         }

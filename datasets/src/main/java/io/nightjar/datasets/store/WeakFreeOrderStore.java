@@ -349,7 +349,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     }
 
     private void addWriter(int key, int session, int position) {
-        writers = withRoomFor(key, writers);
+        writers = grownFor(key, writers);
         if (writers[key] == null) {
             writers[key] = new IntArrayList[sessionCount];
         }
@@ -360,7 +360,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     }
 
     private void addCommitted(int key, int number) {
-        committedOf = withRoomFor(key, requireNonNull(committedOf));
+        committedOf = grownFor(key, requireNonNull(committedOf));
         if (committedOf[key] == null) {
             committedOf[key] = new IntArrayList();
         }

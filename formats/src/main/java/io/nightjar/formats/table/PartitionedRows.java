@@ -12,7 +12,7 @@ final class PartitionedRows implements TableRows {
     private static final String HIVE_NULL = "__HIVE_DEFAULT_PARTITION__";
 
     private final TableRows rows;
-    private final List<String> names; // those of the folders, then those of the rows
+    private final List<String> names; // first the names from the folders, then from the rows
     private final Cell[] cells;
 
     PartitionedRows(TableRows rows, List<String> names, List<String> values) {
