@@ -12,6 +12,7 @@ import io.nightjar.datasets.workload.ClientWorkload;
 import io.nightjar.datasets.workload.Simulation;
 import io.nightjar.datasets.workload.SliceRecorder;
 import io.nightjar.datasets.workload.TxnRecorder;
+import io.nightjar.formats.history.SliceConsumer;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -8,6 +8,7 @@ import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.VersionedCells;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceConsumer;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.nightjar.datasets.inject;
 
+import io.nightjar.datasets.inject.KeyAccesses.Access;
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
@@ -110,13 +111,13 @@ public final class FaultPlanner {
      * early would observe it.
      */
     private void invalidateSitesAfter(long start) {
-        for (int local = 0; local < footprint.count; local++) {
-            if (footprint.readCount[local] == 0) {
+        for (Access access : footprint.accesses()) {
+            if (access.readCount == 0) {
                 continue;
             }
-            int key = footprint.key[local];
+            int key = access.key;
             int latest = versions.latestVersion(key);
-            for (int version = latest; version > footprint.version[local] && versions.isKept(key, version); version--) {
+            for (int version = latest; version > access.version && versions.isKept(key, version); version--) {
                 FaultSite site = version == KeyVersions.INITIAL ? null : versions.site(key, version);
                 if (site != null && site.movedCommit < start) {
                     site.isSpoiled = true;
@@ -128,7 +129,9 @@ public final class FaultPlanner {
     /** Returns the site that would move the transaction's commit, if it was accepted. */
     private @Nullable FaultSite offerSites(Row row, Row previous) {
         FaultSite moving = null;
-        int firstLocal = footprint.count == 0 ? 0 : random.below(footprint.count);
+        int firstLocal = footprint.accesses().size() == 0
+                ? 0
+                : random.below(footprint.accesses().size());
         for (Map.Entry<Fault, Reservoir> entry : reservoirOf.entrySet()) {
             Fault fault = entry.getKey();
             Reservoir reservoir = entry.getValue();
@@ -146,23 +149,23 @@ public final class FaultPlanner {
     }
 
     private void addVersions(Row row, @Nullable FaultSite moving) {
-        for (int local = 0; local < footprint.count; local++) {
-            int key = footprint.key[local];
-            if (footprint.readCount[local] > 0) {
+        for (Access access : footprint.accesses()) {
+            int key = access.key;
+            if (access.readCount > 0) {
                 versions.setLastReaderCommit(key, row.commit());
             }
-            int writes = footprint.writeCount[local];
+            int writes = access.writeCount;
             if (writes == 0) {
                 continue;
             }
-            greatestValue = Math.max(greatestValue, footprint.lastWritten[local]);
-            long state = footprint.lastWritten[local];
-            long overwritten = footprint.overwritten[local];
+            greatestValue = Math.max(greatestValue, access.lastWritten);
+            long state = access.lastWritten;
+            long overwritten = access.overwritten;
             if (isList) {
                 state = versions.state(key, versions.latestVersion(key), true) + writes;
                 overwritten = writes > 1 ? state - 1 : HistorySlice.NONE;
             }
-            int readBefore = footprint.readBeforeWrite[local];
+            int readBefore = access.readBeforeWrite;
             versions.add(key, row.commit(), row.txnId(), state, overwritten, readBefore, moving);
         }
     }

@@ -1,5 +1,6 @@
 package io.nightjar.datasets.inject;
 
+import io.nightjar.datasets.inject.KeyAccesses.Access;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
@@ -36,20 +37,22 @@ final class ReadSites {
 
     /** Offers at most one read of the loaded transaction; the search begins at {@code firstLocal}. */
     void offer(Fault fault, FaultPlanner.Row row, int firstLocal, Reservoir reservoir) {
-        for (int i = 0; i < footprint.count; i++) {
-            int local = (firstLocal + i) % footprint.count;
-            if (footprint.isReadOnce(local) && isSite(fault, local)) {
+        for (int i = 0; i < footprint.accesses().size(); i++) {
+            Access access = footprint
+                    .accesses()
+                    .get((firstLocal + i) % footprint.accesses().size());
+            if (access.isReadOnce() && isSite(fault, access)) {
                 if (reservoir.wants()) {
-                    reservoir.put(site(fault, row, local));
+                    reservoir.put(site(fault, row, access));
                 }
                 return;
             }
         }
     }
 
-    private boolean isSite(Fault fault, int local) {
-        int key = footprint.key[local];
-        int version = footprint.version[local];
+    private boolean isSite(Fault fault, Access access) {
+        int key = access.key;
+        int version = access.version;
         boolean hasWriter = version != KeyVersions.UNKNOWN && version != KeyVersions.INITIAL;
         return switch (fault) {
             case STALE_READ -> hasWriter && (version == 1 || versions.isKept(key, version - 1));
@@ -62,11 +65,11 @@ final class ReadSites {
         };
     }
 
-    private FaultSite site(Fault fault, FaultPlanner.Row row, int local) {
-        int key = footprint.key[local];
-        int version = footprint.version[local];
+    private FaultSite site(Fault fault, FaultPlanner.Row row, Access access) {
+        int key = access.key;
+        int version = access.version;
         long reader = row.txnId();
-        int op = footprint.firstRead[local];
+        int op = access.firstRead;
         FaultSite site = new FaultSite(fault, versions.keyText(key), reader);
         switch (fault) {
             case STALE_READ -> {

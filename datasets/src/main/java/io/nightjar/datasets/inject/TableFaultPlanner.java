@@ -76,7 +76,7 @@ public final class TableFaultPlanner implements TxnRecorder {
     public void record(RecordedTxn txn) {
         row++;
         for (int op = 0; op < txn.opCount; op++) {
-            greatestVersion = Math.max(greatestVersion, txn.version[op]);
+            greatestVersion = Math.max(greatestVersion, txn.op(op).version);
         }
         if (txn.status != TxnStatus.COMMITTED) {
             return;
@@ -85,7 +85,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         kept.id = txn.id == 0 ? row : txn.id;
         boolean onlyReads = true;
         for (int op = 0; op < kept.opCount; op++) {
-            onlyReads &= !OpKind.isWrite(kept.kind[op]);
+            onlyReads &= !OpKind.isWrite(kept.op(op).kind);
         }
         if (onlyReads) {
             offerReads(kept);
@@ -107,12 +107,12 @@ public final class TableFaultPlanner implements TxnRecorder {
 
     private void addVersions(RecordedTxn txn) {
         for (int op = 0; op < txn.opCount; op++) {
-            if (OpKind.isWrite(txn.kind[op])) {
-                Deque<Version> versions = versionsOf.computeIfAbsent(txn.key[op], unseen -> new ArrayDeque<>());
+            if (OpKind.isWrite(txn.op(op).kind)) {
+                Deque<Version> versions = versionsOf.computeIfAbsent(txn.op(op).key, unseen -> new ArrayDeque<>());
                 if (!versions.isEmpty() && versions.getLast().writer() == txn.id) {
                     versions.removeLast(); // other transactions observe only the last one
                 }
-                versions.addLast(new Version(txn.amount[op], txn.version[op], txn.id));
+                versions.addLast(new Version(txn.op(op).amount, txn.op(op).version, txn.id));
                 if (versions.size() > VERSIONS_KEPT) {
                     versions.removeFirst();
                 }
@@ -127,7 +127,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         for (Map.Entry<Fault, Reservoir> entry : reservoirOf.entrySet()) {
             for (int i = 0; i < txn.opCount; i++) {
                 int op = (firstOp + i) % txn.opCount;
-                boolean isWhole = txn.kind[op] == OpKind.PREDICATE && txn.limit[op] == 0;
+                boolean isWhole = txn.op(op).kind == OpKind.PREDICATE && txn.op(op).limit == 0;
                 FaultSite site = isWhole ? site(entry.getKey(), txn, op) : null;
                 if (site != null) {
                     if (entry.getValue().wants()) {
@@ -142,7 +142,7 @@ public final class TableFaultPlanner implements TxnRecorder {
     /** Returns null if no row is suitable. */
     private @Nullable FaultSite site(Fault fault, RecordedTxn txn, int op) {
         int first = op + 1;
-        boolean hasRows = txn.rows[op] > 0;
+        boolean hasRows = txn.op(op).rows > 0;
         if (fault == Fault.WRONG_AGGREGATE) {
             return site(fault, txn.id, null, new TableEdit.Count(txn.id, op));
         }
@@ -160,30 +160,31 @@ public final class TableFaultPlanner implements TxnRecorder {
     private @Nullable FaultSite tooMany(RecordedTxn txn, int op) {
         int next = op + 1;
         boolean isOnly = true;
-        for (int other = op + 2; other <= op + txn.rows[op]; other++) {
-            isOnly = txn.amount[other] != txn.amount[next] && (isOnly || txn.amount[other] < txn.amount[next]);
-            next = txn.amount[other] < txn.amount[next] ? other : next;
+        for (int other = op + 2; other <= op + txn.op(op).rows; other++) {
+            isOnly = txn.op(other).amount != txn.op(next).amount
+                    && (isOnly || txn.op(other).amount < txn.op(next).amount);
+            next = txn.op(other).amount < txn.op(next).amount ? other : next;
         }
-        return !isOnly || txn.amount[next] >= txn.greatest[op]
+        return !isOnly || txn.op(next).amount >= txn.op(op).greatest
                 ? null
                 : site(
                         Fault.ROW_TOO_MANY,
                         txn.id,
                         name(txn, next),
-                        new TableEdit.Narrow(txn.id, op, txn.amount[next] + 1));
+                        new TableEdit.Narrow(txn.id, op, txn.op(next).amount + 1));
     }
 
     private @Nullable FaultSite stale(RecordedTxn txn, int op, int returned) {
         Version before = null;
-        for (Version version : versionsOf.getOrDefault(txn.key[returned], new ArrayDeque<>())) {
-            if (version.version() == txn.version[returned]) {
+        for (Version version : versionsOf.getOrDefault(txn.op(returned).key, new ArrayDeque<>())) {
+            if (version.version() == txn.op(returned).version) {
                 break;
             }
             before = version;
         }
-        boolean isThere = before != null && before.version() != txn.version[returned];
-        boolean isKnown = versionsOf.getOrDefault(txn.key[returned], new ArrayDeque<>()).stream()
-                .anyMatch(version -> version.version() == txn.version[returned]);
+        boolean isThere = before != null && before.version() != txn.op(returned).version;
+        boolean isKnown = versionsOf.getOrDefault(txn.op(returned).key, new ArrayDeque<>()).stream()
+                .anyMatch(version -> version.version() == txn.op(returned).version);
         if (!isThere || !isKnown) {
             return null;
         }
@@ -211,7 +212,7 @@ public final class TableFaultPlanner implements TxnRecorder {
     }
 
     private String name(RecordedTxn txn, int op) {
-        return keys.name(txn.key[op]);
+        return keys.name(txn.op(op).key);
     }
 
     // ---------------------------------------------------------------- two transactions
@@ -221,9 +222,9 @@ public final class TableFaultPlanner implements TxnRecorder {
         Reservoir reservoir = reservoirOf.get(Fault.PHANTOM);
         readers.removeIf(reader -> replaces(writer, reader)); // readers whose fault would also be one of rows
         for (int op = 0; reservoir != null && op < writer.opCount; op++) {
-            boolean isWrite = OpKind.isWrite(writer.kind[op]);
+            boolean isWrite = OpKind.isWrite(writer.op(op).kind);
             for (int later = op + 1; later < writer.opCount; later++) {
-                isWrite &= !OpKind.isWrite(writer.kind[later]) || writer.key[later] != writer.key[op];
+                isWrite &= !OpKind.isWrite(writer.op(later).kind) || writer.op(later).key != writer.op(op).key;
             }
             for (RecordedTxn reader : isWrite ? readers : List.<RecordedTxn>of()) {
                 int predicateRead = looksFor(reader, writer, op);
@@ -233,7 +234,11 @@ public final class TableFaultPlanner implements TxnRecorder {
                             reader.id,
                             name(writer, op),
                             new TableEdit.Repeat(
-                                    reader.id, predicateRead, writer.key[op], writer.amount[op], writer.version[op]));
+                                    reader.id,
+                                    predicateRead,
+                                    writer.op(op).key,
+                                    writer.op(op).amount,
+                                    writer.op(op).version));
                     site.transactions.add(writer.id);
                     reservoir.put(site);
                 }
@@ -243,8 +248,8 @@ public final class TableFaultPlanner implements TxnRecorder {
 
     private static boolean replaces(RecordedTxn writer, RecordedTxn reader) {
         for (int op = 0; op < writer.opCount; op++) {
-            for (int read = 0; OpKind.isWrite(writer.kind[op]) && read < reader.opCount; read++) {
-                if (!OpKind.isPredicate(reader.kind[read]) && reader.key[read] == writer.key[op]) {
+            for (int read = 0; OpKind.isWrite(writer.op(op).kind) && read < reader.opCount; read++) {
+                if (!OpKind.isPredicate(reader.op(read).kind) && reader.op(read).key == writer.op(op).key) {
                     return true;
                 }
             }
@@ -258,14 +263,14 @@ public final class TableFaultPlanner implements TxnRecorder {
      */
     private static int looksFor(RecordedTxn reader, RecordedTxn writer, int op) {
         for (int predicateRead = 0; writer.commit > reader.commit && predicateRead < reader.opCount; predicateRead++) {
-            boolean isIn = reader.kind[predicateRead] == OpKind.PREDICATE
-                    && reader.limit[predicateRead] == 0
-                    && reader.minAmount[predicateRead] <= writer.amount[op]
-                    && writer.amount[op] <= reader.greatest[predicateRead];
+            boolean isIn = reader.op(predicateRead).kind == OpKind.PREDICATE
+                    && reader.op(predicateRead).limit == 0
+                    && reader.op(predicateRead).minAmount <= writer.op(op).amount
+                    && writer.op(op).amount <= reader.op(predicateRead).greatest;
             for (int returned = predicateRead + 1;
-                    isIn && returned <= predicateRead + reader.rows[predicateRead];
+                    isIn && returned <= predicateRead + reader.op(predicateRead).rows;
                     returned++) {
-                isIn = reader.key[returned] != writer.key[op];
+                isIn = reader.op(returned).key != writer.op(op).key;
             }
             if (isIn) {
                 return predicateRead;

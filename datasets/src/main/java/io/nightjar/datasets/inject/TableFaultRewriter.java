@@ -76,10 +76,12 @@ public final class TableFaultRewriter implements TxnRecorder {
             recordNew(txn, edit, predicateRead + 1, changes);
         } else if (edit instanceof TableEdit.Repeat repeat) {
             int predicateRead = txn.beginSelect(
-                    txn.key[repeat.predicate()], txn.minAmount[repeat.predicate()], txn.greatest[repeat.predicate()]);
-            for (int returned = 1; returned <= txn.rows[repeat.predicate()]; returned++) {
+                    txn.op(repeat.predicate()).key,
+                    txn.op(repeat.predicate()).minAmount,
+                    txn.op(repeat.predicate()).greatest);
+            for (int returned = 1; returned <= txn.op(repeat.predicate()).rows; returned++) {
                 int from = repeat.predicate() + returned;
-                txn.add(OpKind.READ, txn.key[from], txn.amount[from], txn.version[from]);
+                txn.add(OpKind.READ, txn.op(from).key, txn.op(from).amount, txn.op(from).version);
             }
             txn.add(OpKind.READ, repeat.key(), repeat.amount(), repeat.version());
             txn.endSelect(predicateRead);
@@ -87,20 +89,20 @@ public final class TableFaultRewriter implements TxnRecorder {
         } else if (edit instanceof TableEdit.Remove remove) {
             String from = json(txn, remove.predicate());
             txn.remove(remove.row());
-            txn.rows[remove.predicate()]--;
+            txn.op(remove.predicate()).rows--;
             recordEdit(txn, edit, remove.predicate(), from, changes);
         } else if (edit instanceof TableEdit.Narrow narrow) {
             String from = json(txn, narrow.predicate());
-            txn.minAmount[narrow.predicate()] = narrow.minAmount();
+            txn.op(narrow.predicate()).minAmount = narrow.minAmount();
             recordEdit(txn, edit, narrow.predicate(), from, changes);
         } else if (edit instanceof TableEdit.Replace replace) {
             String from = json(txn, replace.predicate());
-            txn.amount[replace.row()] = replace.amount();
-            txn.version[replace.row()] = replace.version();
+            txn.op(replace.row()).amount = replace.amount();
+            txn.op(replace.row()).version = replace.version();
             recordEdit(txn, edit, replace.predicate(), from, changes);
         } else if (edit instanceof TableEdit.Count count) {
             String from = json(txn, count.predicate());
-            int rows = txn.rows[count.predicate()];
+            int rows = txn.op(count.predicate()).rows;
             for (int returned = 0; returned < rows; returned++) {
                 txn.remove(count.predicate() + 1);
             }
@@ -121,17 +123,17 @@ public final class TableFaultRewriter implements TxnRecorder {
 
     /** Returns an operation as JSON Lines spells it, with its rows. */
     private String json(RecordedTxn txn, int op) {
-        if (!OpKind.isPredicate(txn.kind[op])) {
-            return "[\"" + OpKind.name(txn.kind[op]) + "\",\"" + keys.name(txn.key[op]) + "\","
-                    + keys.row(txn.key[op], txn.amount[op], txn.version[op]) + "]";
+        if (!OpKind.isPredicate(txn.op(op).kind)) {
+            return "[\"" + OpKind.name(txn.op(op).kind) + "\",\"" + keys.name(txn.op(op).key) + "\","
+                    + keys.row(txn.op(op).key, txn.op(op).amount, txn.op(op).version) + "]";
         }
-        boolean isCount = txn.kind[op] == OpKind.PREDICATE_ANSWER;
+        boolean isCount = txn.op(op).kind == OpKind.PREDICATE_ANSWER;
         StringBuilder rows = new StringBuilder();
-        for (int returned = op + 1; returned <= op + txn.rows[op]; returned++) {
+        for (int returned = op + 1; returned <= op + txn.op(op).rows; returned++) {
             rows.append(rows.length() == 0 ? "" : ",").append(json(txn, returned));
         }
-        return "[\"p\",\"" + (isCount ? "count(*) WHERE " : "") + SliceRecorder.condition(keys, txn, op) + "\",["
-                + txn.minAmount[op] + "," + txn.greatest[op] + "],[" + rows + "],{\"relation\":\""
-                + keys.relation(txn.key[op]) + "\"" + (isCount ? ",\"value\":" + txn.amount[op] : "") + "}]";
+        return "[\"p\",\"" + (isCount ? "count(*) WHERE " : "") + SliceRecorder.condition(keys, txn.op(op)) + "\",["
+                + txn.op(op).minAmount + "," + txn.op(op).greatest + "],[" + rows + "],{\"relation\":\""
+                + keys.relation(txn.op(op).key) + "\"" + (isCount ? ",\"value\":" + txn.op(op).amount : "") + "}]";
     }
 }

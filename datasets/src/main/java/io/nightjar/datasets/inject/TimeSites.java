@@ -1,5 +1,6 @@
 package io.nightjar.datasets.inject;
 
+import io.nightjar.datasets.inject.KeyAccesses.Access;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -64,16 +65,16 @@ final class TimeSites {
     // ---------------------------------------------------------------- lost update
 
     void offerLostUpdate(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
-        int local = onlyLocalOfLatestVersion();
-        if (local == KeyVersions.UNKNOWN || !footprint.isWritten(local)) {
+        Access access = onlyOneOfLatestVersion();
+        if (access == null || !access.isWritten()) {
             return;
         }
-        int key = footprint.key[local];
-        int version = footprint.version[local];
+        int key = access.key;
+        int version = access.version;
         long stateBefore = versions.state(key, version - 1, isList);
-        int readOp = readThatLosesTheUpdate(local, stateBefore);
+        int readOp = readThatLosesTheUpdate(access, stateBefore);
         boolean isBlind = readOp == KeyVersions.NO_OP;
-        boolean hasOtherReads = footprint.readCount[local] > 0 && !footprint.isReadOnce(local);
+        boolean hasOtherReads = access.readCount > 0 && !access.isReadOnce();
         if (hasOtherReads || isBlind && isSerial || !reservoir.wants()) {
             return;
         }
@@ -82,7 +83,7 @@ final class TimeSites {
         site.transactions.add(writer);
         site.isSecondChoice = isBlind;
         if (!isBlind) {
-            long readKey = footprint.readCount[local] == 0 ? versions.keyId(key) : HistorySlice.NONE;
+            long readKey = access.readCount == 0 ? versions.keyId(key) : HistorySlice.NONE;
             site.edits.add(TxnEdit.readOfState(row.txnId(), readOp, readKey, isList, stateBefore));
         }
         long start = versions.commit(key, version) - JUST;
@@ -90,7 +91,7 @@ final class TimeSites {
         site.expected.add(new ExpectedAnomaly(
                 Anomaly.NOCONFLICT, IsolationLevel.SNAPSHOT_ISOLATION, List.of(writer, row.txnId()), site.key));
         if (isSerial) {
-            expectExt(site, IsolationLevel.COMMIT_ORDER_SERIALIZABLE, local);
+            expectExt(site, IsolationLevel.COMMIT_ORDER_SERIALIZABLE, access);
         }
         reservoir.put(site);
     }
@@ -99,13 +100,13 @@ final class TimeSites {
      * Returns the transaction's read of the key, or a read of another key that can replace it; NO_OP if none
      * exists.
      */
-    private int readThatLosesTheUpdate(int local, long stateBefore) {
-        if (footprint.readCount[local] > 0) {
-            return footprint.isReadOnce(local) ? footprint.firstRead[local] : KeyVersions.NO_OP;
+    private int readThatLosesTheUpdate(Access access, long stateBefore) {
+        if (access.readCount > 0) {
+            return access.isReadOnce() ? access.firstRead : KeyVersions.NO_OP;
         }
         // A read of another key holds no elements of this key, so it can only be changed to return none.
         boolean canReturnState = !isList || stateBefore == 0;
-        return canReturnState ? footprint.readBeforeWrite[local] : KeyVersions.NO_OP;
+        return canReturnState ? access.readBeforeWrite : KeyVersions.NO_OP;
     }
 
     // ---------------------------------------------------------------- clock skew, start after commit
@@ -160,10 +161,10 @@ final class TimeSites {
 
     /** Returns whether the writes could become visible at {@code commit} without an effect on another transaction. */
     private boolean canCommitAt(long commit, long start) {
-        for (int local = 0; local < footprint.count; local++) {
-            if (footprint.isWritten(local)) {
-                int key = footprint.key[local];
-                boolean isReplacedLater = versions.commit(key, footprint.version[local]) > start;
+        for (Access access : footprint.accesses()) {
+            if (access.isWritten()) {
+                int key = access.key;
+                boolean isReplacedLater = versions.commit(key, access.version) > start;
                 if (isReplacedLater || versions.lastReaderCommit(key) > commit) {
                     return false;
                 }
@@ -177,36 +178,34 @@ final class TimeSites {
     /** Returns the latest commit among the versions that the transaction builds on; negative if one is unknown. */
     private long latestCommit() {
         long latest = 0;
-        for (int local = 0; local < footprint.count; local++) {
-            if (footprint.version[local] == KeyVersions.UNKNOWN) {
+        for (Access access : footprint.accesses()) {
+            if (access.version == KeyVersions.UNKNOWN) {
                 return -1;
             }
-            latest = Math.max(latest, versions.commit(footprint.key[local], footprint.version[local]));
+            latest = Math.max(latest, versions.commit(access.key, access.version));
         }
         return latest;
     }
 
-    private int onlyLocalOfLatestVersion() {
+    /** Returns the only access to a version of the latest commit; null if none or several exist. */
+    private @Nullable Access onlyOneOfLatestVersion() {
         long latest = latestCommit();
-        int only = KeyVersions.UNKNOWN;
-        if (latest <= 0) {
-            return only;
-        }
-        for (int local = 0; local < footprint.count; local++) {
-            if (versions.commit(footprint.key[local], footprint.version[local]) == latest) {
-                if (only != KeyVersions.UNKNOWN) {
-                    return KeyVersions.UNKNOWN;
+        Access only = null;
+        for (Access access : footprint.accesses()) {
+            if (latest > 0 && versions.commit(access.key, access.version) == latest) {
+                if (only != null) {
+                    return null;
                 }
-                only = local;
+                only = access;
             }
         }
         return only;
     }
 
     private String keyOfLatest(long latest) {
-        for (int local = 0; local < footprint.count; local++) {
-            if (versions.commit(footprint.key[local], footprint.version[local]) == latest) {
-                return versions.keyText(footprint.key[local]);
+        for (Access access : footprint.accesses()) {
+            if (versions.commit(access.key, access.version) == latest) {
+                return versions.keyText(access.key);
             }
         }
         throw new AssertionError("bug: latest version of no key: latest=" + latest);
@@ -230,15 +229,15 @@ final class TimeSites {
     }
 
     private void expectExtOfLaterVersions(FaultSite site, IsolationLevel level, long moment) {
-        for (int local = 0; local < footprint.count; local++) {
-            if (versions.commit(footprint.key[local], footprint.version[local]) > moment) {
-                expectExt(site, level, local);
+        for (Access access : footprint.accesses()) {
+            if (versions.commit(access.key, access.version) > moment) {
+                expectExt(site, level, access);
             }
         }
     }
 
-    private void expectExt(FaultSite site, IsolationLevel level, int local) {
-        String key = versions.keyText(footprint.key[local]);
+    private void expectExt(FaultSite site, IsolationLevel level, Access access) {
+        String key = versions.keyText(access.key);
         site.expected.add(new ExpectedAnomaly(Anomaly.EXT, level, List.of(site.victim()), key));
     }
 }

@@ -1,5 +1,6 @@
 package io.nightjar.datasets.jdbc;
 
+import io.nightjar.datasets.jdbc.SessionSql.Kind;
 import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.formats.history.HistorySlice;
 import java.sql.Connection;
@@ -32,6 +33,8 @@ public final class JdbcSession implements AutoCloseable {
             super("no such row for this transaction: table=" + table + " id=" + row, "02000");
         }
     }
+
+    private static final int KINDS = Kind.values().length;
 
     private final Connection connection;
     private final long serverStart;
@@ -84,8 +87,8 @@ public final class JdbcSession implements AutoCloseable {
         this.areNumbers = tables.keys().areNumbers();
         this.comeAndGo = tables.keys().comeAndGo();
         this.texts = new SessionSql(tables, hasSnapshots);
-        this.prepared = new PreparedStatement[SessionSql.KINDS * tables.tableCount()];
-        this.sqlOf = new String[SessionSql.KINDS * tables.tableCount()];
+        this.prepared = new PreparedStatement[2 * KINDS * tables.tableCount()];
+        this.sqlOf = new String[2 * KINDS * tables.tableCount()];
         this.plain = connection.createStatement();
     }
 
@@ -184,15 +187,15 @@ public final class JdbcSession implements AutoCloseable {
 
     /** Reads a row: {@link #value} is 0 if it has not been written. */
     public void read(int key) throws SQLException {
-        read(key, isFirst && hasSnapshots ? SessionSql.FIRST_READ : SessionSql.READ);
+        read(key, Kind.READ);
     }
 
     /** Reads a row that will be changed, with a lock on it where the database has such. */
     public void readForUpdate(int key) throws SQLException {
-        read(key, isFirst && hasSnapshots ? SessionSql.FIRST_READ_TO_CHANGE : SessionSql.READ_TO_CHANGE);
+        read(key, Kind.READ_TO_CHANGE);
     }
 
-    private void read(int key, int kind) throws SQLException {
+    private void read(int key, Kind kind) throws SQLException {
         int table = tables.tableOf(key);
         PreparedStatement statement = statement(table, kind);
         statement.setInt(1, tables.rowOf(key, table));
@@ -217,9 +220,7 @@ public final class JdbcSession implements AutoCloseable {
         int table = tables.tableOf(firstKey);
         boolean isWithSnapshot = isFirst && hasSnapshots;
         boolean isLater = !isFirst && hasManySnapshots;
-        PreparedStatement statement = statement(
-                table,
-                isWithSnapshot ? SessionSql.FIRST_SELECT : isLater ? SessionSql.LATER_SELECT : SessionSql.SELECT);
+        PreparedStatement statement = statement(table, isLater ? Kind.LATER_SELECT : Kind.SELECT);
         statementSnapshot = null;
         statement.setLong(1, min);
         statement.setLong(2, greatest);
@@ -295,11 +296,9 @@ public final class JdbcSession implements AutoCloseable {
     public void write(int key, long newAmount, long newValue) throws SQLException {
         int table = tables.tableOf(key);
         tick();
-        boolean isDone =
-                write(key, newAmount, newValue, isFirst && hasSnapshots ? SessionSql.FIRST_WRITE : SessionSql.WRITE);
+        boolean isDone = write(key, newAmount, newValue, Kind.WRITE);
         if (!isDone && comeAndGo) {
-            isDone = write(
-                    key, newAmount, newValue, isFirst && hasSnapshots ? SessionSql.FIRST_INSERT : SessionSql.INSERT);
+            isDone = write(key, newAmount, newValue, Kind.INSERT);
         }
         if (!isDone) {
             throw new RowMissingException(tables.name(table), tables.rowOf(key, table));
@@ -308,7 +307,7 @@ public final class JdbcSession implements AutoCloseable {
     }
 
     /** Returns whether a row was written. */
-    private boolean write(int key, long newAmount, long newValue, int kind) throws SQLException {
+    private boolean write(int key, long newAmount, long newValue, Kind kind) throws SQLException {
         int table = tables.tableOf(key);
         PreparedStatement statement = statement(table, kind);
         int parameter = 1;
@@ -333,8 +332,7 @@ public final class JdbcSession implements AutoCloseable {
     public boolean delete(int key) throws SQLException {
         int table = tables.tableOf(key);
         tick();
-        PreparedStatement statement =
-                statement(table, isFirst && hasSnapshots ? SessionSql.FIRST_DELETE : SessionSql.DELETE);
+        PreparedStatement statement = statement(table, Kind.DELETE);
         statement.setInt(1, tables.rowOf(key, table));
         rowVersion = HistorySlice.NONE;
         boolean isDone = execute(statement);
@@ -369,7 +367,7 @@ public final class JdbcSession implements AutoCloseable {
 
     private void readBack(int table, int row) throws SQLException {
         String written = sql;
-        PreparedStatement statement = statement(table, SessionSql.READ_BACK);
+        PreparedStatement statement = statement(table, Kind.READ_BACK);
         sql = written;
         statement.setInt(1, row);
         try (ResultSet returned = statement.executeQuery()) {
@@ -431,13 +429,14 @@ public final class JdbcSession implements AutoCloseable {
 
     // ---------------------------------------------------------------- statements
 
-    private PreparedStatement statement(int table, int kind) throws SQLException {
-        int position = table * SessionSql.KINDS + kind;
+    private PreparedStatement statement(int table, Kind kind) throws SQLException {
+        boolean withSnapshot = isFirst && hasSnapshots;
+        int position = 2 * (table * KINDS + kind.ordinal()) + (withSnapshot ? 1 : 0);
         boolean isGone = dialect == SqlDialect.DUCKDB // its driver closes a statement that fails
                 && prepared[position] != null
                 && prepared[position].isClosed();
         if (prepared[position] == null || isGone) {
-            sqlOf[position] = texts.text(table, kind);
+            sqlOf[position] = texts.text(table, kind, withSnapshot);
             prepared[position] = connection.prepareStatement(sqlOf[position]);
         }
         sql = sqlOf[position];

@@ -297,15 +297,17 @@ public final class JdbcTables {
                     case MARIADB, MYSQL -> "SET nightjar.reads = 'any'";
                     default -> null;
                 };
-        if (asked == null) {
-            return false;
-        }
+        return asked != null && succeeds(connection, asked);
+    }
+
+    /** Returns whether a statement succeeds; a lost connection is not its failure. */
+    private static boolean succeeds(Connection connection, String sql) throws SQLException {
         try {
-            execute(connection, asked);
+            execute(connection, sql);
             return true;
-        } catch (SQLException unknown) {
-            if (String.valueOf(unknown.getSQLState()).startsWith(CONNECTION_LOST)) {
-                throw unknown;
+        } catch (SQLException failure) {
+            if (String.valueOf(failure.getSQLState()).startsWith(CONNECTION_LOST)) {
+                throw failure;
             }
             return false;
         }
@@ -364,33 +366,15 @@ public final class JdbcTables {
 
     /** Releases the tables for the next recording. */
     public void leave(Connection connection, TableMaker maker) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE " + OURS + " SET made_by = ? WHERE made_by = ?")) {
-            update.setString(1, maker.word());
-            update.setString(2, maker.mark());
-            update.executeUpdate();
-        }
+        update(connection, "UPDATE " + OURS + " SET made_by = ? WHERE made_by = ?", maker.word(), maker.mark());
     }
 
     private static boolean exists(Connection connection, String name) throws SQLException {
-        try {
-            rowCount(connection, name + " WHERE 1 = 0");
-            return true;
-        } catch (SQLException failure) {
-            if (String.valueOf(failure.getSQLState()).startsWith(CONNECTION_LOST)) {
-                throw failure;
-            }
-            return false;
-        }
+        return succeeds(connection, "SELECT COUNT(*) FROM " + name + " WHERE 1 = 0");
     }
 
     private static boolean isOurList(Connection connection) throws SQLException {
-        try {
-            rowCount(connection, OURS + " WHERE name = '' OR made_by = ''");
-            return true;
-        } catch (SQLException otherColumns) {
-            return false;
-        }
+        return succeeds(connection, "SELECT COUNT(*) FROM " + OURS + " WHERE name = '' OR made_by = ''");
     }
 
     /** Returns the maker of a table by the list of tables; null if the table is not in it. */
@@ -417,20 +401,18 @@ public final class JdbcTables {
         if (before != null) {
             unlist(connection, name, before);
         }
-        try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO " + OURS + " (name, made_by) VALUES (?, ?)")) {
-            insert.setString(1, name);
-            insert.setString(2, maker);
-            insert.executeUpdate();
-        }
+        update(connection, "INSERT INTO " + OURS + " (name, made_by) VALUES (?, ?)", name, maker);
     }
 
     private static void unlist(Connection connection, String name, String maker) throws SQLException {
-        try (PreparedStatement delete =
-                connection.prepareStatement("DELETE FROM " + OURS + " WHERE name = ? AND made_by = ?")) {
-            delete.setString(1, name);
-            delete.setString(2, maker);
-            delete.executeUpdate();
+        update(connection, "DELETE FROM " + OURS + " WHERE name = ? AND made_by = ?", name, maker);
+    }
+
+    private static void update(Connection connection, String sql, String first, String second) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setString(1, first);
+            update.setString(2, second);
+            update.executeUpdate();
         }
     }
 

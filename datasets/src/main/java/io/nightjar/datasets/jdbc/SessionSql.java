@@ -1,5 +1,6 @@
 package io.nightjar.datasets.jdbc;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,21 +10,17 @@ final class SessionSql {
     static final String SNAPSHOT = "txid_current_snapshot()";
     private static final String XID = "txid_current()";
     private static final String XID_IF_ANY = "txid_current_if_assigned()";
-    static final int READ = 0;
-    static final int FIRST_READ = 1;
-    static final int WRITE = 2;
-    static final int FIRST_WRITE = 3;
-    static final int READ_BACK = 4;
-    static final int SELECT = 5;
-    static final int FIRST_SELECT = 6;
-    static final int READ_TO_CHANGE = 7;
-    static final int FIRST_READ_TO_CHANGE = 8;
-    static final int LATER_SELECT = 9;
-    static final int INSERT = 10;
-    static final int FIRST_INSERT = 11;
-    static final int DELETE = 12;
-    static final int FIRST_DELETE = 13;
-    static final int KINDS = 14;
+
+    enum Kind {
+        READ,
+        READ_TO_CHANGE,
+        WRITE,
+        READ_BACK,
+        SELECT,
+        LATER_SELECT,
+        INSERT,
+        DELETE
+    }
 
     private final JdbcTables tables;
     private final SqlDialect dialect;
@@ -49,34 +46,29 @@ final class SessionSql {
         return returns;
     }
 
-    /** Returns the statement of a kind for a table. */
+    /** Returns the statement of a kind for a table; the first of a transaction also returns its snapshot. */
     @Nullable
-    String text(int table, int kind) {
+    String text(int table, Kind kind, boolean withSnapshot) {
         String name = tables.name(table);
+        String snapshotJoin = ", s FROM (SELECT " + SNAPSHOT + " AS s) AS snapshot LEFT JOIN " + name + " ON ";
         return switch (kind) {
-            case READ -> "SELECT " + columns() + " FROM " + name + " WHERE id = ?";
-            case FIRST_READ ->
-                areLists
-                        ? "SELECT elements, s FROM (SELECT " + SNAPSHOT + " AS s) AS snapshot LEFT JOIN " + name
-                                + " ON id = ?"
-                        : tables.keys().comeAndGo()
-                                ? "SELECT " + columns() + ", s FROM (SELECT " + SNAPSHOT
-                                        + " AS s) AS snapshot LEFT JOIN " + name + " ON id = ?"
+            case READ ->
+                !withSnapshot
+                        ? "SELECT " + columns() + " FROM " + name + " WHERE id = ?"
+                        : areLists || tables.keys().comeAndGo()
+                                ? "SELECT " + columns() + snapshotJoin + "id = ?"
                                 : "SELECT " + columns() + ", " + SNAPSHOT + " FROM " + name + " WHERE id = ?";
-            case READ_TO_CHANGE -> text(table, READ) + dialect.locking();
-            case FIRST_READ_TO_CHANGE -> text(table, FIRST_READ) + dialect.locking();
-            case SELECT -> "SELECT id, " + columns() + " FROM " + name + " WHERE amount >= ? AND amount <= ?";
-            case FIRST_SELECT ->
-                "SELECT id, " + columns() + ", s FROM (SELECT " + SNAPSHOT + " AS s) AS snapshot LEFT JOIN " + name
-                        + " ON amount >= ? AND amount <= ?";
+            case READ_TO_CHANGE -> text(table, Kind.READ, withSnapshot) + dialect.locking();
+            case SELECT ->
+                "SELECT id, " + columns() + (withSnapshot ? snapshotJoin : " FROM " + name + " WHERE ")
+                        + "amount >= ? AND amount <= ?";
             case LATER_SELECT ->
                 "SELECT id, " + columns() + ", s, own FROM (SELECT " + SNAPSHOT + " AS s, " + XID_IF_ANY
                         + " AS own) AS snapshot LEFT JOIN " + name + " ON amount >= ? AND amount <= ?";
             case READ_BACK -> "SELECT n FROM " + name + " WHERE id = ?";
-            case INSERT, FIRST_INSERT ->
-                returning("INSERT INTO " + name + " (v, amount, id) VALUES (?, ?, ?)", kind == FIRST_INSERT);
-            case DELETE, FIRST_DELETE -> returning("DELETE FROM " + name + " WHERE id = ?", kind == FIRST_DELETE);
-            default -> update(name, kind == FIRST_WRITE);
+            case INSERT -> returning("INSERT INTO " + name + " (v, amount, id) VALUES (?, ?, ?)", withSnapshot);
+            case DELETE -> returning("DELETE FROM " + name + " WHERE id = ?", withSnapshot);
+            case WRITE -> update(name, withSnapshot);
         };
     }
 
@@ -102,15 +94,13 @@ final class SessionSql {
         if (!returns()) {
             return update;
         }
-        String row = hasRowVersions ? "n" : "id";
         if (!hasSnapshots) {
-            return dialect.returning(update, List.of(row));
+            return dialect.returning(update, List.of(hasRowVersions ? "n" : "id"));
         }
-        List<String> columns = withSnapshot ? List.of(XID, SNAPSHOT) : List.of(XID);
-        return dialect.returning(update, hasRowVersions ? concat(row, columns) : columns);
-    }
-
-    private static List<String> concat(String first, List<String> others) {
-        return others.size() == 1 ? List.of(first, others.get(0)) : List.of(first, others.get(0), others.get(1));
+        List<String> columns = new ArrayList<>(hasRowVersions ? List.of("n", XID) : List.of(XID));
+        if (withSnapshot) {
+            columns.add(SNAPSHOT);
+        }
+        return dialect.returning(update, columns);
     }
 }

@@ -29,7 +29,7 @@ public enum SqlIsolation {
     }
 
     /** Returns the constant of {@link Connection}; {@link #SNAPSHOT} has none. */
-    int jdbcLevel() {
+    public int jdbcLevel() {
         return jdbcLevel;
     }
 

@@ -1,5 +1,6 @@
 package io.nightjar.datasets.store;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 import java.util.function.IntToLongFunction;
@@ -131,6 +132,24 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
         return allowedCount == 0
                 ? NONE
                 : allowed[chooser.below(allowedCount, number -> versionOf.applyAsLong(allowed[number]))];
+    }
+
+    // ---------------------------------------------------------------- arrays
+    /** Returns an array by key, or a longer copy if a key is beyond its end. */
+    static <T> T[] grownFor(int key, T[] ofKey) {
+        return key < ofKey.length ? ofKey : Arrays.copyOf(ofKey, Math.max(key + 1, 2 * ofKey.length));
+    }
+
+    /** Returns the number of smaller elements of an ascending list. */
+    static int below(IntArrayList ascending, int bound) {
+        int position = Arrays.binarySearch(ascending.elements(), 0, ascending.size(), bound);
+        return position >= 0 ? position : -position - 1;
+    }
+
+    @Override
+    public boolean write(int session, int key, long value) {
+        open[session].write(key, value);
+        return true;
     }
 
     // ---------------------------------------------------------------- interface of databases

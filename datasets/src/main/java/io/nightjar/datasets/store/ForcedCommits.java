@@ -1,5 +1,6 @@
 package io.nightjar.datasets.store;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 
 /** The partial order of committed transactions: by sessions and reads, and by edges that reads have forced. */
@@ -22,13 +23,13 @@ final class ForcedCommits {
     private int[][][] causes = {};
 
     /** Forced edges of each open transaction: pairs of numbers. */
-    private IntList[] openEdges = {};
+    private IntArrayList[] openEdges = {};
 
     /** Forced edges that stay. */
-    private final IntList edges = new IntList();
+    private final IntArrayList edges = new IntArrayList();
 
     /** The edges of a read that has not been accepted yet. */
-    private final IntList trial = new IntList();
+    private final IntArrayList trial = new IntArrayList();
 
     ForcedCommits(CommittedTxns txns) {
         this.txns = txns;
@@ -46,7 +47,7 @@ final class ForcedCommits {
         for (int session = from; session < sessions; session++) {
             before[session] = new int[8][];
             causes[session] = new int[8][];
-            openEdges[session] = new IntList();
+            openEdges[session] = new IntArrayList();
         }
     }
 
@@ -67,7 +68,7 @@ final class ForcedCommits {
     // ---------------------------------------------------------------- a read that is tried
 
     void beginTrial() {
-        trial.count = 0;
+        trial.clear();
     }
 
     /** Records that a transaction is forced before another; returns false if it cannot be. */
@@ -87,7 +88,7 @@ final class ForcedCommits {
 
     /** Returns whether several edges of the trial form a cycle together; none does alone. */
     boolean isCyclic() {
-        int edgeCount = trial.count / 2;
+        int edgeCount = trial.size() / 2;
         if (edgeCount < 2) {
             return false;
         }
@@ -107,9 +108,9 @@ final class ForcedCommits {
     }
 
     private boolean isFollowed(int edge, boolean[] isGone, int edgeCount) {
-        int end = trial.number[2 * edge + 1];
+        int end = trial.getInt(2 * edge + 1);
         for (int next = 0; next < edgeCount; next++) {
-            int start = trial.number[2 * next];
+            int start = trial.getInt(2 * next);
             if (!isGone[next] && (start == end || isBefore(end, start))) {
                 return true;
             }
@@ -119,10 +120,10 @@ final class ForcedCommits {
 
     /** Accepts the edges of the trial, for a session's open transaction. */
     void acceptTrial(int session) {
-        for (int edge = 0; edge < trial.count; edge += 2) {
-            openEdges[session].add(trial.number[edge]);
-            openEdges[session].add(trial.number[edge + 1]);
-            insert(trial.number[edge], trial.number[edge + 1]);
+        for (int edge = 0; edge < trial.size(); edge += 2) {
+            openEdges[session].add(trial.getInt(edge));
+            openEdges[session].add(trial.getInt(edge + 1));
+            insert(trial.getInt(edge), trial.getInt(edge + 1));
         }
     }
 
@@ -149,17 +150,14 @@ final class ForcedCommits {
             }
         }
         before[session][position] = row;
-        IntList own = openEdges[session];
-        for (int i = 0; i < own.count; i++) {
-            edges.add(own.number[i]);
-        }
-        own.count = 0;
+        edges.addAll(openEdges[session]);
+        openEdges[session].clear();
     }
 
     /** Removes the edges that a session's open transaction has forced. */
     void abort(int session) {
-        if (openEdges[session].count > 0) {
-            openEdges[session].count = 0;
+        if (!openEdges[session].isEmpty()) {
+            openEdges[session].clear();
             makeRowsAgain();
         }
     }
@@ -171,14 +169,14 @@ final class ForcedCommits {
             }
         }
         insertAll(edges);
-        for (IntList some : openEdges) {
+        for (IntArrayList some : openEdges) {
             insertAll(some);
         }
     }
 
-    private void insertAll(IntList some) {
-        for (int edge = 0; edge < some.count; edge += 2) {
-            insert(some.number[edge], some.number[edge + 1]);
+    private void insertAll(IntArrayList some) {
+        for (int edge = 0; edge < some.size(); edge += 2) {
+            insert(some.getInt(edge), some.getInt(edge + 1));
         }
     }
 

@@ -1,6 +1,8 @@
 package io.nightjar.datasets.store;
 
 import io.nightjar.formats.history.SetsFields;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -64,39 +66,35 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     /** The versions of a key, the initial state before the first, and the committed readers of the last of them. */
     private static final class Versions {
 
-        int count;
-        int[] session = new int[4];
-        int[] position = new int[4];
-        long[] value = new long[4];
+        final IntArrayList session = new IntArrayList(4);
+        final IntArrayList position = new IntArrayList(4);
+        final LongArrayList value = new LongArrayList(4);
+        final IntArrayList readerSession = new IntArrayList(4);
+        final IntArrayList readerPosition = new IntArrayList(4);
 
-        int readerCount;
-        int[] readerSession = new int[4];
-        int[] readerPosition = new int[4];
+        int count() {
+            return session.size();
+        }
+
+        int readerCount() {
+            return readerSession.size();
+        }
 
         void add(int ofSession, int txnAt, long of) {
-            if (count == session.length) {
-                session = Arrays.copyOf(session, 2 * count);
-                position = Arrays.copyOf(position, 2 * count);
-                value = Arrays.copyOf(value, 2 * count);
-            }
-            session[count] = ofSession;
-            position[count] = txnAt;
-            value[count++] = of;
-            readerCount = 0;
+            session.add(ofSession);
+            position.add(txnAt);
+            value.add(of);
+            readerSession.clear();
+            readerPosition.clear();
         }
 
         void addReader(int ofSession, int txnAt) {
-            if (readerCount > 0
-                    && readerSession[readerCount - 1] == ofSession
-                    && readerPosition[readerCount - 1] == txnAt) {
-                return;
+            boolean isKnown =
+                    !readerSession.isEmpty() && readerSession.topInt() == ofSession && readerPosition.topInt() == txnAt;
+            if (!isKnown) {
+                readerSession.add(ofSession);
+                readerPosition.add(txnAt);
             }
-            if (readerCount == readerSession.length) {
-                readerSession = Arrays.copyOf(readerSession, 2 * readerCount);
-                readerPosition = Arrays.copyOf(readerPosition, 2 * readerCount);
-            }
-            readerSession[readerCount] = ofSession;
-            readerPosition[readerCount++] = txnAt;
         }
     }
 
@@ -173,7 +171,8 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         Versions versions = versions(key);
         int minVersion = lastInRow(versions, row[session]);
         int maxVersion = lastWithinFront(versions, minVersion, front[session]);
-        int fresh = Math.min(maxVersion, Math.max(minVersion, versions.count - Math.min(staleness, versions.count)));
+        int fresh =
+                Math.min(maxVersion, Math.max(minVersion, versions.count() - Math.min(staleness, versions.count())));
         int version = drawBetween(session, versions, fresh, maxVersion);
         if (version < fresh && fresh > minVersion) {
             fresh = minVersion;
@@ -189,13 +188,13 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
                         session,
                         maxVersion - minVersion + 1,
                         more -> tryVersion(session, versions, minVersion + more),
-                        more -> minVersion + more == 0 ? INITIAL : versions.value[minVersion + more - 1]);
+                        more -> minVersion + more == 0 ? INITIAL : versions.value.getLong(minVersion + more - 1));
     }
 
     @Override
     long readLastOfOthers(int session, int key) {
         Versions versions = versions(key);
-        int last = versions.count;
+        int last = versions.count();
         return accept(session, key, versions, tryVersion(session, versions, last) ? last : NONE);
     }
 
@@ -208,16 +207,16 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         System.arraycopy(trialRow, 0, row[session], 0, sessionCount);
         System.arraycopy(trialFront, 0, front[session], 0, sessionCount);
         open[session].read(key, version);
-        return version == 0 ? INITIAL : versions.value[version - 1];
+        return version == 0 ? INITIAL : versions.value.getLong(version - 1);
     }
 
     /** Versions are numbered from 1, 0 is the initial state. */
     private static int lastInRow(Versions versions, int[] ofRow) {
         int low = 0;
-        int high = versions.count;
+        int high = versions.count();
         while (low < high) {
             int middle = (low + high + 1) >>> 1;
-            if (versions.position[middle - 1] < ofRow[versions.session[middle - 1]]) {
+            if (versions.position.getInt(middle - 1) < ofRow[versions.session.getInt(middle - 1)]) {
                 low = middle;
             } else {
                 high = middle - 1;
@@ -228,7 +227,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
 
     private int lastWithinFront(Versions versions, int minVersion, int[] ofFront) {
         int low = minVersion;
-        int high = versions.count;
+        int high = versions.count();
         while (low < high) {
             int middle = (low + high + 1) >>> 1;
             if (isAfter(versions, middle, ofFront)) {
@@ -241,8 +240,8 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     }
 
     private boolean isAfter(Versions versions, int version, int[] ofFront) {
-        int session = versions.session[version - 1];
-        int position = versions.position[version - 1];
+        int session = versions.session.getInt(version - 1);
+        int position = versions.position.getInt(version - 1);
         return ofFront[session] <= position || meets(ofFront, commitRow[session][position]);
     }
 
@@ -260,11 +259,11 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         System.arraycopy(row[session], 0, trialRow, 0, sessionCount);
         System.arraycopy(front[session], 0, trialFront, 0, sessionCount);
         if (version > 0) {
-            joinCommit(trialRow, versions.session[version - 1], versions.position[version - 1]);
+            joinCommit(trialRow, versions.session.getInt(version - 1), versions.position.getInt(version - 1));
         }
-        if (version < versions.count) {
-            int next = versions.session[version];
-            trialFront[next] = Math.min(trialFront[next], versions.position[version]);
+        if (version < versions.count()) {
+            int next = versions.session.getInt(version);
+            trialFront[next] = Math.min(trialFront[next], versions.position.getInt(version));
         }
         return isPossible(session);
     }
@@ -304,7 +303,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     private boolean overwrites(TxnBuffer writer, TxnBuffer reader) {
         for (int write = 0; write < writer.writeCount; write++) {
             int key = writer.writtenKey[write];
-            if (hasRead(reader, key, versions(key).count)) {
+            if (hasRead(reader, key, versions(key).count())) {
                 return true;
             }
         }
@@ -329,8 +328,8 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         System.arraycopy(row[session], 0, trialRow, 0, sessionCount);
         System.arraycopy(front[session], 0, trialFront, 0, sessionCount);
         joinLast(trialRow, versions);
-        for (int reader = 0; level == Level.SERIALIZABLE && reader < versions.readerCount; reader++) {
-            joinCommit(trialRow, versions.readerSession[reader], versions.readerPosition[reader]);
+        for (int reader = 0; level == Level.SERIALIZABLE && reader < versions.readerCount(); reader++) {
+            joinCommit(trialRow, versions.readerSession.getInt(reader), versions.readerPosition.getInt(reader));
         }
         if (!isPossible(session)) {
             return false;
@@ -340,8 +339,11 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     }
 
     private void joinLast(int[] into, Versions versions) {
-        if (versions.count > 0) {
-            joinCommit(into, versions.session[versions.count - 1], versions.position[versions.count - 1]);
+        if (versions.count() > 0) {
+            joinCommit(
+                    into,
+                    versions.session.getInt(versions.count() - 1),
+                    versions.position.getInt(versions.count() - 1));
         }
     }
 
@@ -380,7 +382,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         }
         for (int read = 0; read < txn.readCount; read++) {
             Versions versions = versions(txn.readKey[read]);
-            if (txn.readVersion[read] == versions.count) {
+            if (txn.readVersion[read] == versions.count()) {
                 versions.addReader(session, position);
             }
         }
@@ -399,8 +401,10 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         for (int write = 0; write < txn.writeCount; write++) {
             Versions versions = versions(txn.writtenKey[write]);
             joinLast(before, versions);
-            for (int reader = 0; reader < versions.readerCount; reader++) {
-                VectorClocks.join(before, snapshotRow[versions.readerSession[reader]][versions.readerPosition[reader]]);
+            for (int reader = 0; reader < versions.readerCount(); reader++) {
+                VectorClocks.join(
+                        before,
+                        snapshotRow[versions.readerSession.getInt(reader)][versions.readerPosition.getInt(reader)]);
             }
         }
         return before;
@@ -440,12 +444,12 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
 
     private void install(int session, int position, int key, long value) {
         Versions versions = versions(key);
-        for (int reader = 0; listener != null && reader < versions.readerCount; reader++) {
+        for (int reader = 0; listener != null && reader < versions.readerCount(); reader++) {
             listener.snapshotBeforeCommit(
-                    versions.readerSession[reader], versions.readerPosition[reader], session, position);
+                    versions.readerSession.getInt(reader), versions.readerPosition.getInt(reader), session, position);
         }
         for (int other = 0; other < sessionCount; other++) {
-            if (isOpen[other] && other != session && hasRead(open[other], key, versions.count)) {
+            if (isOpen[other] && other != session && hasRead(open[other], key, versions.count())) {
                 front[other][session] = Math.min(front[other][session], position);
             }
         }
@@ -465,7 +469,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
 
     @Override
     public int versionCount(int key) {
-        return key < versionsOf.length && versionsOf[key] != null ? versionsOf[key].count : 0;
+        return key < versionsOf.length && versionsOf[key] != null ? versionsOf[key].count() : 0;
     }
 
     @Override
@@ -501,9 +505,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     }
 
     private Versions versions(int key) {
-        if (key >= versionsOf.length) {
-            versionsOf = Arrays.copyOf(versionsOf, Math.max(key + 1, 2 * versionsOf.length));
-        }
+        versionsOf = grownFor(key, versionsOf);
         if (versionsOf[key] == null) {
             versionsOf[key] = new Versions();
         }

@@ -1,6 +1,8 @@
 package io.nightjar.datasets.store;
 
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.Arrays;
 
 /**
@@ -40,27 +42,26 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
     /** The versions of a key as they were committed. */
     private static final class Versions {
 
-        int count;
-        int[] number = new int[2];
-        long[] value = new long[2];
+        final IntArrayList number = new IntArrayList(2);
+        final LongArrayList value = new LongArrayList(2);
 
         /** The positions of each session's versions in this list. */
-        IntList[] ofSession = {};
+        IntArrayList[] ofSession = {};
+
+        int count() {
+            return number.size();
+        }
 
         void add(int session, int txn, long written) {
-            if (count == number.length) {
-                number = Arrays.copyOf(number, 2 * count);
-                value = Arrays.copyOf(value, 2 * count);
-            }
             if (session >= ofSession.length) {
                 ofSession = Arrays.copyOf(ofSession, session + 1);
             }
             if (ofSession[session] == null) {
-                ofSession[session] = new IntList();
+                ofSession[session] = new IntArrayList(4);
             }
-            ofSession[session].add(count);
-            number[count] = txn;
-            value[count++] = written;
+            ofSession[session].add(count());
+            number.add(txn);
+            value.add(written);
         }
 
         /** Returns the position of the last version of the session's first {@code bound} transactions, -1 if none. */
@@ -68,23 +69,23 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
             if (bound == 0 || session >= ofSession.length || ofSession[session] == null) {
                 return NONE;
             }
-            IntList positions = ofSession[session];
+            IntArrayList positions = ofSession[session];
             int low = 0;
-            int high = positions.count;
+            int high = positions.size();
             while (low < high) {
                 int middle = (low + high) >>> 1;
-                if (positionOf[number[positions.number[middle]]] < bound) {
+                if (positionOf[number.getInt(positions.getInt(middle))] < bound) {
                     low = middle + 1;
                 } else {
                     high = middle;
                 }
             }
-            return low == 0 ? NONE : positions.number[low - 1];
+            return low == 0 ? NONE : positions.getInt(low - 1);
         }
 
         /** Returns the position of the last version that has at most this number, -1 if none. */
         int lastUpTo(int txn) {
-            int position = Arrays.binarySearch(number, 0, count, txn);
+            int position = Arrays.binarySearch(number.elements(), 0, count(), txn);
             return position >= 0 ? position : -position - 2;
         }
     }
@@ -142,7 +143,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
     @Override
     long readLastOfOthers(int session, int key) {
         Versions versions = versions(key);
-        int last = versions.count - 1;
+        int last = versions.count() - 1;
         if (!isAllowed(session, versions, last)) {
             readNewestUntilCommit(session, true);
             return ABORTED;
@@ -151,11 +152,11 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
     }
 
     private long accept(int session, int key, Versions versions, int position) {
-        open[session].read(key, position < 0 ? NONE : versions.number[position]);
+        open[session].read(key, position < 0 ? NONE : versions.number.getInt(position));
         if (position < 0) {
             return INITIAL;
         }
-        int source = versions.number[position];
+        int source = versions.number.getInt(position);
         if (level == WeakFreeOrderStore.Level.CAUSAL) {
             int other = txns.sessionOf[source];
             VectorClocks.joinTxn(past[session], pastOf[other][txns.positionOf[source]], other, txns.positionOf[source]);
@@ -165,12 +166,12 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
                 seen.put(written, Math.max(seen.get(written), source));
             }
         }
-        return versions.value[position];
+        return versions.value.getLong(position);
     }
 
     private int choose(int session, int key, Versions versions) {
         int minVersion = floor(session, key, versions);
-        int fresh = readsNewest(session) ? minVersion : Math.max(minVersion, versions.count - 1 - staleness);
+        int fresh = readsNewest(session) ? minVersion : Math.max(minVersion, versions.count() - 1 - staleness);
         int drawn = drawFrom(session, versions, fresh);
         return drawn < fresh ? drawFrom(session, versions, minVersion) : drawn;
     }
@@ -180,9 +181,9 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
         return minVersion
                 + draw(
                         session,
-                        versions.count - minVersion,
+                        versions.count() - minVersion,
                         more -> isAllowed(session, versions, minVersion + more),
-                        more -> minVersion + more < 0 ? INITIAL : versions.value[minVersion + more]);
+                        more -> minVersion + more < 0 ? INITIAL : versions.value.getLong(minVersion + more));
     }
 
     /** Returns the position of the last version whose writer is related to the reader, -1 for the initial state. */
@@ -197,7 +198,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
         greatest = seenThroughReads[session].get(key);
         if (level == WeakFreeOrderStore.Level.READ_ATOMIC && committed[session] > 0) {
             int position = versions.lastOfSession(session, committed[session], txns.positionOf);
-            greatest = position < 0 ? greatest : Math.max(greatest, versions.number[position]);
+            greatest = position < 0 ? greatest : Math.max(greatest, versions.number.getInt(position));
         }
         return greatest == NONE ? -1 : versions.lastUpTo(greatest);
     }
@@ -211,7 +212,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
             return true;
         }
         TxnBuffer txn = open[session];
-        int source = versions.number[position];
+        int source = versions.number.getInt(position);
         if (level == WeakFreeOrderStore.Level.READ_ATOMIC) {
             for (int written : txns.keysOf[source]) {
                 int read = txn.versionRead(written, Integer.MAX_VALUE);
@@ -229,7 +230,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
                 int bound = other == ofSource ? txns.positionOf[source] + 1 : pastOfSource[other];
                 if (bound > past[session][other]) {
                     int last = ofRead.lastOfSession(other, bound, txns.positionOf);
-                    if (last >= 0 && ofRead.number[last] > txn.readVersion[read]) {
+                    if (last >= 0 && ofRead.number.getInt(last) > txn.readVersion[read]) {
                         return false;
                     }
                 }
@@ -238,13 +239,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
         return true;
     }
 
-    // ---------------------------------------------------------------- writes and ends
-
-    @Override
-    public boolean write(int session, int key, long value) {
-        open[session].write(key, value);
-        return true;
-    }
+    // ---------------------------------------------------------------- ends
 
     @Override
     public boolean commit(int session) {
@@ -273,7 +268,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
 
     @Override
     public int versionCount(int key) {
-        return key < versionsOf.length && versionsOf[key] != null ? versionsOf[key].count : 0;
+        return key < versionsOf.length && versionsOf[key] != null ? versionsOf[key].count() : 0;
     }
 
     @Override
@@ -282,9 +277,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
     }
 
     private Versions versions(int key) {
-        if (key >= versionsOf.length) {
-            versionsOf = Arrays.copyOf(versionsOf, Math.max(key + 1, 2 * versionsOf.length));
-        }
+        versionsOf = grownFor(key, versionsOf);
         if (versionsOf[key] == null) {
             versionsOf[key] = new Versions();
         }

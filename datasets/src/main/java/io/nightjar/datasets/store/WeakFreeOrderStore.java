@@ -51,7 +51,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     private int[][] numberOf = {};
 
     /** {@code writers[key][session]}: positions of the session's transactions that wrote it, ascending; null for none. */
-    private IntList[][] writers;
+    private IntArrayList[][] writers;
 
     /** The transactions that wrote each key, as they committed; null where reads may return a version however old. */
     private IntArrayList @Nullable [] committedOf;
@@ -74,7 +74,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         this.level = level;
         this.staleness = staleness;
         this.committedOf = staleness == Integer.MAX_VALUE ? null : new IntArrayList[keys];
-        this.writers = new IntList[keys][];
+        this.writers = new IntArrayList[keys][];
         growSessions(sessions);
     }
 
@@ -123,10 +123,10 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     long readLastOfOthers(int session, int key) {
         findRelatedWriters(session, key);
         int newest = NONE;
-        IntList[] ofKey = writersOf(key);
+        IntArrayList[] ofKey = writersOf(key);
         for (int other = 0; ofKey != null && other < sessionCount; other++) {
             if (ofKey[other] != null) {
-                newest = Math.max(newest, numberOf[other][ofKey[other].last()]);
+                newest = Math.max(newest, numberOf[other][ofKey[other].topInt()]);
             }
         }
         if (!isAllowed(session, newest)) {
@@ -139,11 +139,11 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
 
     private int choose(int session, int key) {
         boolean mustSee = findRelatedWriters(session, key);
-        IntList[] ofKey = writersOf(key);
+        IntArrayList[] ofKey = writersOf(key);
         int initial = mustSee ? 0 : 1;
         int count = initial;
         for (int other = 0; ofKey != null && other < sessionCount; other++) {
-            count += ofKey[other] == null ? 0 : ofKey[other].count - ofKey[other].below(floor[other]);
+            count += ofKey[other] == null ? 0 : ofKey[other].size() - below(ofKey[other], floor[other]);
         }
         IntUnaryOperator candidate = number -> candidate(ofKey, number, initial);
         if (!isDrawn(session)) {
@@ -185,17 +185,17 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         return version == NONE ? INITIAL : valuesOf[version][txns.writeOf(version, key)];
     }
 
-    private int candidate(IntList @Nullable [] ofKey, int number, int initial) {
+    private int candidate(IntArrayList @Nullable [] ofKey, int number, int initial) {
         if (number < initial) {
             return NONE;
         }
         int left = number - initial;
         for (int other = 0; ; other++) {
             if (requireNonNull(ofKey)[other] != null) {
-                int first = ofKey[other].below(floor[other]);
-                int count = ofKey[other].count - first;
+                int first = below(ofKey[other], floor[other]);
+                int count = ofKey[other].size() - first;
                 if (left < count) {
-                    return numberOf[other][ofKey[other].number[first + left]];
+                    return numberOf[other][ofKey[other].getInt(first + left)];
                 }
                 left -= count;
             }
@@ -210,7 +210,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     private boolean findRelatedWriters(int session, int key) {
         Arrays.fill(seen, 0);
         Arrays.fill(floor, 0);
-        IntList[] ofKey = writersOf(key);
+        IntArrayList[] ofKey = writersOf(key);
         if (ofKey == null) {
             return false;
         }
@@ -248,10 +248,10 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     }
 
     /** Records the last writer among a session's first transactions as seen; returns false if it has none. */
-    private boolean see(IntList[] ofKey, int other, int bound) {
-        int count = ofKey[other] == null ? 0 : ofKey[other].below(bound);
+    private boolean see(IntArrayList[] ofKey, int other, int bound) {
+        int count = ofKey[other] == null ? 0 : below(ofKey[other], bound);
         if (count > 0) {
-            seen[other] = Math.max(seen[other], ofKey[other].number[count - 1] + 1);
+            seen[other] = Math.max(seen[other], ofKey[other].getInt(count - 1) + 1);
         }
         return count > 0;
     }
@@ -291,18 +291,18 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
      * Forces the writers of a key that become visible to a reader through a source before the transaction that it read
      * the key from.
      */
-    private boolean forceNewlySeen(int session, int source, IntList @Nullable [] ofKey, int from) {
+    private boolean forceNewlySeen(int session, int source, IntArrayList @Nullable [] ofKey, int from) {
         int ofSource = txns.sessionOf[source];
         int[] past = order.causesOf(ofSource, txns.positionOf[source]);
         for (int other = 0; ofKey != null && other < sessionCount; other++) {
             int bound = other == ofSource ? txns.positionOf[source] + 1 : past[other];
             int known = openCauses[session][other];
-            IntList positions = ofKey[other];
+            IntArrayList positions = ofKey[other];
             if (positions != null && bound > known) {
-                int count = positions.below(bound);
+                int count = below(positions, bound);
                 if (count > 0
-                        && positions.number[count - 1] >= known
-                        && !order.force(numberOf[other][positions.number[count - 1]], from)) {
+                        && positions.getInt(count - 1) >= known
+                        && !order.force(numberOf[other][positions.getInt(count - 1)], from)) {
                     return false;
                 }
             }
@@ -322,13 +322,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         return valueOf(version, key);
     }
 
-    // ---------------------------------------------------------------- writes and ends
-
-    @Override
-    public boolean write(int session, int key, long value) {
-        open[session].write(key, value);
-        return true;
-    }
+    // ---------------------------------------------------------------- ends
 
     @Override
     public boolean commit(int session) {
@@ -355,22 +349,18 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     }
 
     private void addWriter(int key, int session, int position) {
-        if (key >= writers.length) {
-            writers = Arrays.copyOf(writers, Math.max(key + 1, 2 * writers.length));
-        }
+        writers = grownFor(key, writers);
         if (writers[key] == null) {
-            writers[key] = new IntList[sessionCount];
+            writers[key] = new IntArrayList[sessionCount];
         }
         if (writers[key][session] == null) {
-            writers[key][session] = new IntList();
+            writers[key][session] = new IntArrayList();
         }
         writers[key][session].add(position);
     }
 
     private void addCommitted(int key, int number) {
-        if (key >= requireNonNull(committedOf).length) {
-            committedOf = Arrays.copyOf(committedOf, Math.max(key + 1, 2 * committedOf.length));
-        }
+        committedOf = grownFor(key, requireNonNull(committedOf));
         if (committedOf[key] == null) {
             committedOf[key] = new IntArrayList();
         }
@@ -387,9 +377,9 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     @Override
     public int versionCount(int key) {
         int count = 0;
-        IntList[] ofKey = writersOf(key);
+        IntArrayList[] ofKey = writersOf(key);
         for (int session = 0; ofKey != null && session < sessionCount; session++) {
-            count += ofKey[session] == null ? 0 : ofKey[session].count;
+            count += ofKey[session] == null ? 0 : ofKey[session].size();
         }
         return count;
     }
@@ -399,7 +389,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         return NONE;
     }
 
-    private IntList @Nullable [] writersOf(int key) {
+    private IntArrayList @Nullable [] writersOf(int key) {
         return key < writers.length ? writers[key] : null;
     }
 }

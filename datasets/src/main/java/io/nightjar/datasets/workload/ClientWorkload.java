@@ -24,4 +24,11 @@ public interface ClientWorkload {
     default boolean isJudgeable(FinalState state) {
         return true;
     }
+
+    /** Returns the assertions that do not hold. */
+    default List<Assertion> broken(FinalState state) {
+        return assertions().stream()
+                .filter(assertion -> !assertion.holds().test(state))
+                .toList();
+    }
 }

@@ -1,7 +1,9 @@
 package io.nightjar.datasets.workload;
 
 import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
-import java.util.Arrays;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One transaction: the operations planned so far, the results of its reads, and its continuation. */
 public final class Program {
@@ -17,37 +19,42 @@ public final class Program {
         void proceed(Program txn, int step);
     }
 
-    private static final byte READ = 0;
-    private static final byte WRITE = 1;
-    private static final byte APPEND = 2;
-    private static final byte SELECT = 3;
-    private static final byte READ_FOR_UPDATE = 4;
-    private static final byte DELETE = 5;
+    private enum Act {
+        READ,
+        READ_FOR_UPDATE,
+        SELECT,
+        WRITE,
+        APPEND,
+        DELETE
+    }
+
+    /**
+     * A planned operation.
+     *
+     * @param amount the amount to write, or the smallest one to select
+     * @param rows number of rows of a predicate read, from the key on
+     * @param limit how many of its rows are returned at most; 0 for all
+     */
+    private record Op(Act act, int key, long amount, long greatest, int rows, int limit) {}
+
+    /** An addition to a tally. */
+    private record Tally(int slot, long addition) {}
 
     private final Script script;
     private int step;
-    private int planned;
     private int done;
-    private byte[] act = new byte[8];
-    private int[] key = new int[8];
-    private long[] amount = new long[8];
-    private long[] max = new long[8];
-    private int[] rows = new int[8];
-    private int[] limit = new int[8];
-    private int answerCount;
-    private long[] answers = new long[8];
+    private final List<Op> planned = new ArrayList<>();
+    private final LongArrayList answers = new LongArrayList();
+    private final List<Tally> tallies = new ArrayList<>();
     private boolean rollsBack;
     private boolean onlyReads;
-    private int tallyCount;
-    private int[] tallySlot = {};
-    private long[] tallyOf = {};
 
     public Program(Script script) {
         this.script = script;
     }
 
     public Program read(int ofKey) {
-        return plan(READ, ofKey, 0, 0, 0);
+        return plan(Act.READ, ofKey, 0, 0, 0);
     }
 
     /**
@@ -55,16 +62,16 @@ public final class Program {
      * that, it does.
      */
     public Program readForUpdate(int ofKey) {
-        return plan(READ_FOR_UPDATE, ofKey, 0, 0, 0);
+        return plan(Act.READ_FOR_UPDATE, ofKey, 0, 0, 0);
     }
 
     public Program write(int toKey, long newAmount) {
-        return plan(WRITE, toKey, newAmount, 0, 0);
+        return plan(Act.WRITE, toKey, newAmount, 0, 0);
     }
 
     /** Deletes a row, if it is there. */
     public Program delete(int ofKey) {
-        return plan(DELETE, ofKey, 0, 0, 0);
+        return plan(Act.DELETE, ofKey, 0, 0, 0);
     }
 
     /** Declares that the transaction only reads, so that it is not treated as one that may still write. */
@@ -75,37 +82,30 @@ public final class Program {
 
     /** Declares that everything is planned, so that the transaction only reads if its planned operations only read. */
     public void isAllPlanned() {
-        onlyReads = true;
-        for (int op = done; op < planned; op++) {
-            onlyReads &= act[op] == READ || act[op] == SELECT;
-        }
+        onlyReads = planned.stream().skip(done).allMatch(op -> op.act == Act.READ || op.act == Act.SELECT);
     }
 
     /** Appends an element to the list of a key. */
     public Program append(int toKey) {
-        return plan(APPEND, toKey, 0, 0, 0);
+        return plan(Act.APPEND, toKey, 0, 0, 0);
     }
 
     /** Reads all rows of a table whose amount is between two bounds; the answer is their number. */
     public Program select(int firstKey, int rowCount, long min, long greatest) {
-        return plan(SELECT, firstKey, min, greatest, rowCount);
+        return plan(Act.SELECT, firstKey, min, greatest, rowCount);
     }
 
     /** Makes the predicate read planned last return the rows with the least amounts, at most so many. */
     public void first(int rowLimit) {
-        limit[planned - 1] = rowLimit;
+        Op last = planned.remove(planned.size() - 1);
+        planned.add(new Op(last.act, last.key, last.amount, last.greatest, last.rows, rowLimit));
     }
 
     /**
      * Adds to a tally, outside of the database, if the transaction commits; for assertions about the sum of the rows.
      */
     public Program tally(int slot, long addition) {
-        if (tallyCount == tallySlot.length) {
-            tallySlot = Arrays.copyOf(tallySlot, tallyCount + 2);
-            tallyOf = Arrays.copyOf(tallyOf, tallyCount + 2);
-        }
-        tallySlot[tallyCount] = slot;
-        tallyOf[tallyCount++] = addition;
+        tallies.add(new Tally(slot, addition));
         return this;
     }
 
@@ -116,28 +116,15 @@ public final class Program {
 
     /** Returns the result of one of the transaction's reads; the first read is 0. */
     public long answer(int read) {
-        return answers[read];
+        return answers.getLong(read);
     }
 
     public int answerCount() {
-        return answerCount;
+        return answers.size();
     }
 
-    private Program plan(byte newAct, int ofKey, long newAmount, long greatest, int rowCount) {
-        if (planned == key.length) {
-            act = Arrays.copyOf(act, 2 * planned);
-            key = Arrays.copyOf(key, 2 * planned);
-            amount = Arrays.copyOf(amount, 2 * planned);
-            max = Arrays.copyOf(max, 2 * planned);
-            rows = Arrays.copyOf(rows, 2 * planned);
-            limit = Arrays.copyOf(limit, 2 * planned);
-        }
-        max[planned] = greatest;
-        rows[planned] = rowCount;
-        limit[planned] = 0;
-        act[planned] = newAct;
-        key[planned] = ofKey;
-        amount[planned++] = newAmount;
+    private Program plan(Act act, int key, long amount, long greatest, int rows) {
+        planned.add(new Op(act, key, amount, greatest, rows, 0));
         return this;
     }
 
@@ -145,53 +132,57 @@ public final class Program {
 
     /** Returns whether another operation is planned; if not, the transaction ends. */
     public boolean hasNext() {
-        if (done == planned && !rollsBack) {
+        if (done == planned.size() && !rollsBack) {
             script.proceed(this, step++);
         }
-        return done < planned && !rollsBack;
+        return done < planned.size() && !rollsBack;
     }
 
     public boolean isRolledBack() {
         return rollsBack;
     }
 
+    private Op op() {
+        return planned.get(done);
+    }
+
     /** Returns whether the next operation reads. */
     public boolean reads() {
-        return act[done] == READ || act[done] == READ_FOR_UPDATE;
+        return op().act == Act.READ || op().act == Act.READ_FOR_UPDATE;
     }
 
     /** Returns whether the next operation reads a row in order to change it. */
     public boolean readsForUpdate() {
-        return act[done] == READ_FOR_UPDATE;
+        return op().act == Act.READ_FOR_UPDATE;
     }
 
     /** Returns whether the next operation deletes a row. */
     public boolean deletes() {
-        return act[done] == DELETE;
+        return op().act == Act.DELETE;
     }
 
     /** Returns whether the next operation appends to a list. */
     public boolean appends() {
-        return act[done] == APPEND;
+        return op().act == Act.APPEND;
     }
 
     /** Returns whether the next operation is a predicate read: {@link #rowCount} rows from {@link #key} on. */
     public boolean selects() {
-        return act[done] == SELECT;
+        return op().act == Act.SELECT;
     }
 
     public int rowCount() {
-        return rows[done];
+        return op().rows;
     }
 
     /** Returns the greatest amount that is selected; the smallest one is {@link #amount}. */
     public long greatest() {
-        return max[done];
+        return op().greatest;
     }
 
     /** Returns how many of the selected rows are read at most; 0 for all. */
     public int limit() {
-        return limit[done];
+        return op().limit;
     }
 
     /**
@@ -203,28 +194,23 @@ public final class Program {
     }
 
     public int key() {
-        return key[done];
+        return op().key;
     }
 
     public long amount() {
-        return amount[done];
+        return op().amount;
     }
 
     /** Adds the tallies of a committed transaction. */
     public void addTallies(Int2LongOpenHashMap to) {
-        for (int tally = 0; tally < tallyCount; tally++) {
-            to.addTo(tallySlot[tally], tallyOf[tally]);
-        }
+        tallies.forEach(tally -> to.addTo(tally.slot, tally.addition));
     }
 
     /** Takes the end of the next operation; a read has returned an amount. */
     public void done(long answer) {
-        byte what = act[done++];
-        if (what == READ || what == READ_FOR_UPDATE || what == SELECT) {
-            if (answerCount == answers.length) {
-                answers = Arrays.copyOf(answers, 2 * answerCount);
-            }
-            answers[answerCount++] = answer;
+        Act what = planned.get(done++).act;
+        if (what == Act.READ || what == Act.READ_FOR_UPDATE || what == Act.SELECT) {
+            answers.add(answer);
         }
     }
 }

@@ -2,7 +2,8 @@ package io.nightjar.datasets.workload;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The record of one transaction as its client observed it. Reused for the next one. */
@@ -29,37 +30,65 @@ public final class RecordedTxn {
 
     public int opCount;
 
-    /** An {@code OpKind}. */
-    public byte[] kind = new byte[8];
+    private final List<Op> ops = new ArrayList<>(); // those after the last one are reused
 
-    public int[] key = new int[8];
-    public long[] amount = new long[8];
+    /** One operation. */
+    public static final class Op {
 
-    /** The number of the write that made the value. */
-    public long[] version = new long[8];
+        /** An {@code OpKind}. */
+        public byte kind;
 
-    /** Number of writes of the row up to this write, and its transaction; {@code HistorySlice.NONE} if unknown. */
-    public long[] rowVersion = new long[8];
+        public int key;
+        public long amount;
 
-    public long[] writer = new long[8];
+        /** The number of the write that made the value. */
+        public long version;
 
-    /**
-     * The smallest amount of a predicate read; the arrays after it have the greatest, and the number of following
-     * operations that are its rows.
-     */
-    public long[] minAmount = new long[8];
+        /** Number of writes of the row up to this write, and its transaction; {@code HistorySlice.NONE} if unknown. */
+        public long rowVersion;
 
-    public long[] greatest = new long[8];
-    public int[] rows = new int[8];
+        public long writer;
 
-    /** How many rows a predicate read returns at most, those with the least amounts; 0 for all. */
-    public int[] limit = new int[8];
+        /** Bounds of a predicate read, and the number of following operations that are its rows. */
+        public long minAmount;
 
-    /** The snapshot of a predicate read, {@code HistorySlice.NONE} if it is that of the transaction. */
-    public long[] readTs = new long[8];
+        public long greatest;
+        public int rows;
 
-    /** The elements that a read of a list returned. */
-    public long[][] elements = new long[8][];
+        /** How many rows a predicate read returns at most, those with the least amounts; 0 for all. */
+        public int limit;
+
+        /** The snapshot of a predicate read, {@code HistorySlice.NONE} if it is that of the transaction. */
+        public long readTs;
+
+        /** The elements that a read of a list returned. */
+        public long @Nullable [] elements;
+
+        private Op copy() {
+            Op same = new Op();
+            same.kind = kind;
+            same.key = key;
+            same.amount = amount;
+            same.version = version;
+            same.rowVersion = rowVersion;
+            same.writer = writer;
+            same.minAmount = minAmount;
+            same.greatest = greatest;
+            same.rows = rows;
+            same.limit = limit;
+            same.readTs = readTs;
+            same.elements = elements;
+            return same;
+        }
+    }
+
+    public Op op(int index) {
+        return ops.get(index);
+    }
+
+    public Op last() {
+        return ops.get(opCount - 1);
+    }
 
     public void clear() {
         opCount = 0;
@@ -82,94 +111,59 @@ public final class RecordedTxn {
         same.completeNs = completeNs;
         same.extra = extra;
         same.opCount = opCount;
-        same.kind = kind.clone();
-        same.key = key.clone();
-        same.amount = amount.clone();
-        same.version = version.clone();
-        same.rowVersion = rowVersion.clone();
-        same.writer = writer.clone();
-        same.minAmount = minAmount.clone();
-        same.greatest = greatest.clone();
-        same.rows = rows.clone();
-        same.limit = limit.clone();
-        same.readTs = readTs.clone();
-        same.elements = elements.clone();
+        ops.subList(0, opCount).forEach(op -> same.ops.add(op.copy()));
         return same;
     }
 
     public void add(byte opKind, int opKey, long opAmount, long opVersion) {
-        if (opCount == kind.length) {
-            kind = Arrays.copyOf(kind, 2 * opCount);
-            key = Arrays.copyOf(key, 2 * opCount);
-            amount = Arrays.copyOf(amount, 2 * opCount);
-            version = Arrays.copyOf(version, 2 * opCount);
-            rowVersion = Arrays.copyOf(rowVersion, 2 * opCount);
-            writer = Arrays.copyOf(writer, 2 * opCount);
-            elements = Arrays.copyOf(elements, 2 * opCount);
-            minAmount = Arrays.copyOf(minAmount, 2 * opCount);
-            greatest = Arrays.copyOf(greatest, 2 * opCount);
-            rows = Arrays.copyOf(rows, 2 * opCount);
-            limit = Arrays.copyOf(limit, 2 * opCount);
-            readTs = Arrays.copyOf(readTs, 2 * opCount);
+        if (opCount == ops.size()) {
+            ops.add(new Op());
         }
-        kind[opCount] = opKind;
-        key[opCount] = opKey;
-        amount[opCount] = opAmount;
-        version[opCount] = opVersion;
-        rowVersion[opCount] = HistorySlice.NONE;
-        writer[opCount] = HistorySlice.NONE;
-        elements[opCount++] = null;
+        Op op = ops.get(opCount++);
+        op.kind = opKind;
+        op.key = opKey;
+        op.amount = opAmount;
+        op.version = opVersion;
+        op.rowVersion = HistorySlice.NONE;
+        op.writer = HistorySlice.NONE;
+        op.elements = null;
     }
 
     /** Adds a predicate read of the rows from a key on; its rows follow, and {@link #endSelect} sets their number. */
     public int beginSelect(int firstKey, long fromAmount, long greatestAmount) {
         add(OpKind.PREDICATE, firstKey, 0, 0);
-        minAmount[opCount - 1] = fromAmount;
-        greatest[opCount - 1] = greatestAmount;
-        readTs[opCount - 1] = HistorySlice.NONE;
-        limit[opCount - 1] = 0;
+        Op select = last();
+        select.minAmount = fromAmount;
+        select.greatest = greatestAmount;
+        select.readTs = HistorySlice.NONE;
+        select.limit = 0;
         return opCount - 1;
     }
 
     /** Converts a predicate read whose rows were removed into one that only counted them. */
     public void count(int op, long answer) {
-        kind[op] = OpKind.PREDICATE_ANSWER;
-        amount[op] = answer;
-        rows[op] = 0;
+        ops.get(op).kind = OpKind.PREDICATE_ANSWER;
+        ops.get(op).amount = answer;
+        ops.get(op).rows = 0;
     }
 
     /** Removes an operation. */
     public void remove(int op) {
         opCount--;
-        for (int at = op; at < opCount; at++) {
-            move(at + 1, at);
-        }
-    }
-
-    private void move(int from, int to) {
-        kind[to] = kind[from];
-        key[to] = key[from];
-        amount[to] = amount[from];
-        version[to] = version[from];
-        rowVersion[to] = rowVersion[from];
-        writer[to] = writer[from];
-        minAmount[to] = minAmount[from];
-        greatest[to] = greatest[from];
-        rows[to] = rows[from];
-        limit[to] = limit[from];
-        elements[to] = elements[from];
+        ops.add(ops.remove(op));
     }
 
     /** Ends a predicate read with the operations that follow it, which its limit may shorten. */
     public int endSelect(int op) {
-        while (limit[op] > 0 && opCount - 1 - op > limit[op]) {
+        Op select = ops.get(op);
+        while (select.limit > 0 && opCount - 1 - op > select.limit) {
             int greatestRow = op + 1;
             for (int row = op + 2; row < opCount; row++) {
-                greatestRow = amount[row] >= amount[greatestRow] ? row : greatestRow;
+                greatestRow = ops.get(row).amount >= ops.get(greatestRow).amount ? row : greatestRow;
             }
             remove(greatestRow);
         }
-        rows[op] = opCount - 1 - op;
-        return rows[op];
+        select.rows = opCount - 1 - op;
+        return select.rows;
     }
 }

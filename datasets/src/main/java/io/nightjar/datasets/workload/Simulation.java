@@ -148,7 +148,7 @@ public final class Simulation {
     /** Reads all rows and records the matching rows. */
     private boolean select(Program program, int session, RecordedTxn txn) {
         int op = txn.beginSelect(program.key(), program.amount(), program.greatest());
-        txn.limit[op] = program.limit();
+        txn.op(op).limit = program.limit();
         for (int key = program.key(); key < program.key() + program.rowCount(); key++) {
             long value = store.read(session, key);
             if (value == Store.ABORTED) {

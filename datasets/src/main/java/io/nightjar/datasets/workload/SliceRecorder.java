@@ -6,6 +6,7 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.SliceConsumer;
 import java.io.IOException;
 
 /** Makes slices of the recorded transactions; ids count from 1. */
@@ -14,19 +15,13 @@ public final class SliceRecorder implements TxnRecorder {
     private static final int OPS_PER_SLICE = 1 << 16;
     private static final int TXNS_PER_SLICE = 1 << 12;
 
-    /** Consumer of slices in order. */
-    @FunctionalInterface
-    public interface Target {
-        void accept(HistorySlice slice) throws IOException;
-    }
-
     private final WorkloadKeys keys;
-    private final Target target;
+    private final SliceConsumer target;
     private SliceBuilder slice;
     private long row;
     private boolean omitsVersions;
 
-    public SliceRecorder(WorkloadKeys keys, Target target) {
+    public SliceRecorder(WorkloadKeys keys, SliceConsumer target) {
         this.keys = keys;
         this.target = target;
         this.slice = new SliceBuilder("generated");
@@ -47,7 +42,7 @@ public final class SliceRecorder implements TxnRecorder {
         slice.clientTimes(txn.invokeNs, txn.completeNs);
         slice.extra(txn.extra);
         for (int op = 0; op < txn.opCount; op++) {
-            operation(txn, op);
+            operation(txn.op(op));
         }
         slice.endTxn();
         if (slice.txnCount() == TXNS_PER_SLICE || slice.weight() >= OPS_PER_SLICE) {
@@ -55,51 +50,51 @@ public final class SliceRecorder implements TxnRecorder {
         }
     }
 
-    private void operation(RecordedTxn txn, int op) {
-        if (OpKind.isPredicate(txn.kind[op])) {
-            select(txn, op);
+    private void operation(RecordedTxn.Op op) {
+        if (OpKind.isPredicate(op.kind)) {
+            select(op);
             return;
         }
-        long key = key(txn.key[op]);
-        if (txn.kind[op] == OpKind.READ_LIST) {
+        long key = key(op.key);
+        if (op.kind == OpKind.READ_LIST) {
             slice.valuesAreLongs();
             slice.beginList();
-            for (long element : txn.elements[op]) {
+            for (long element : requireNonNull(op.elements)) {
                 slice.element(element);
             }
             slice.listRead(key);
         } else {
-            slice.op(txn.kind[op], key, value(txn, op));
+            slice.op(op.kind, key, value(op));
         }
-        if (txn.rowVersion[op] != HistorySlice.NONE && !omitsVersions) {
-            slice.version(txn.rowVersion[op]);
+        if (op.rowVersion != HistorySlice.NONE && !omitsVersions) {
+            slice.version(op.rowVersion);
         }
-        if (txn.writer[op] != HistorySlice.NONE && !omitsVersions) {
-            slice.writerTxn(txn.writer[op]);
+        if (op.writer != HistorySlice.NONE && !omitsVersions) {
+            slice.writerTxn(op.writer);
         }
     }
 
-    private void select(RecordedTxn txn, int op) {
+    private void select(RecordedTxn.Op op) {
         slice.keysAreStrings();
         slice.valuesAreStrings();
-        boolean isCount = txn.kind[op] == OpKind.PREDICATE_ANSWER;
-        long answer = isCount ? slice.valueNames().intern(Long.toString(txn.amount[op])) : 0;
-        slice.op(txn.kind[op], slice.keyNames().intern(keys.relation(txn.key[op])), answer);
-        slice.opText(HistoryColumn.PREDICATE, (isCount ? "count(*) WHERE " : "") + condition(keys, txn, op));
-        slice.opText(HistoryColumn.PARAMS, "[" + txn.minAmount[op] + "," + txn.greatest[op] + "]");
-        slice.opNumber(HistoryColumn.ROWS, txn.rows[op]);
-        if (txn.limit[op] > 0) {
-            slice.opNumber(HistoryColumn.LIMIT, txn.limit[op]);
-            slice.opText(HistoryColumn.ORDER, requireNonNull(keys.column(txn.key[op])));
+        boolean isCount = op.kind == OpKind.PREDICATE_ANSWER;
+        long answer = isCount ? slice.valueNames().intern(Long.toString(op.amount)) : 0;
+        slice.op(op.kind, slice.keyNames().intern(keys.relation(op.key)), answer);
+        slice.opText(HistoryColumn.PREDICATE, (isCount ? "count(*) WHERE " : "") + condition(keys, op));
+        slice.opText(HistoryColumn.PARAMS, "[" + op.minAmount + "," + op.greatest + "]");
+        slice.opNumber(HistoryColumn.ROWS, op.rows);
+        if (op.limit > 0) {
+            slice.opNumber(HistoryColumn.LIMIT, op.limit);
+            slice.opText(HistoryColumn.ORDER, requireNonNull(keys.column(op.key)));
         }
-        if (txn.readTs[op] != HistorySlice.NONE) {
-            slice.opNumber(HistoryColumn.READ_TS, txn.readTs[op]);
+        if (op.readTs != HistorySlice.NONE) {
+            slice.opNumber(HistoryColumn.READ_TS, op.readTs);
         }
     }
 
     /** Returns the condition of a predicate read. */
-    public static String condition(WorkloadKeys keys, RecordedTxn txn, int op) {
-        String column = keys.column(txn.key[op]);
+    public static String condition(WorkloadKeys keys, RecordedTxn.Op op) {
+        String column = keys.column(op.key);
         return column + " >= ? AND " + column + " <= ?";
     }
 
@@ -112,17 +107,16 @@ public final class SliceRecorder implements TxnRecorder {
         return slice.keyNames().intern(keys.name(key));
     }
 
-    private long value(RecordedTxn txn, int op) {
-        if (!OpKind.hasValue(txn.kind[op])) {
+    private long value(RecordedTxn.Op op) {
+        if (!OpKind.hasValue(op.kind)) {
             return 0;
         }
         if (keys.areNumbers()) {
             slice.valuesAreLongs();
-            return txn.version[op];
+            return op.version;
         }
         slice.valuesAreStrings();
-        return slice.valueNames()
-                .intern(keys.row(txn.key[op], txn.amount[op], omitsVersions ? HistorySlice.NONE : txn.version[op]));
+        return slice.valueNames().intern(keys.row(op.key, op.amount, omitsVersions ? HistorySlice.NONE : op.version));
     }
 
     @Override

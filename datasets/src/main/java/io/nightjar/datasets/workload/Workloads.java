@@ -6,6 +6,7 @@ import io.nightjar.datasets.random.SeededRandom;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -268,11 +269,6 @@ public enum Workloads {
         Program next(int session, SeededRandom random);
     }
 
-    @FunctionalInterface
-    private interface Choice {
-        boolean reads(SeededRandom random);
-    }
-
     private static ClientWorkload workload(WorkloadKeys keys, Drawing drawing) {
         return new ClientWorkload() {
             @Override
@@ -287,16 +283,16 @@ public enum Workloads {
         };
     }
 
-    private static ClientWorkload numbers(Scale scale, Choice choice) {
-        return workload(WorkloadKeys.numbers(scale.keys()), (session, random) -> plain(scale, random, choice));
+    private static ClientWorkload numbers(Scale scale, Predicate<SeededRandom> reads) {
+        return workload(WorkloadKeys.numbers(scale.keys()), (session, random) -> plain(scale, random, reads));
     }
 
-    private static Program plain(Scale scale, SeededRandom random, Choice choice) {
+    private static Program plain(Scale scale, SeededRandom random, Predicate<SeededRandom> reads) {
         return new Program((txn, step) -> {
             if (step == 0) {
                 for (int op = 0; op < scale.ops(); op++) {
                     int key = scale.sample(random, scale.keys());
-                    if (choice.reads(random)) {
+                    if (reads.test(random)) {
                         txn.read(key);
                     } else {
                         txn.write(key, 0);

@@ -42,11 +42,6 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     private @Nullable SliceBuilder small; // slices too small for a separate batch
     private @Nullable String doubt; // null if none
 
-    /** Creates a writer of histories without predicate reads, inspected rows, deletions and conditional writes. */
-    public ArrowHistoryWriter(Path target) throws IOException {
-        this(target, OpColumns.OF_ITEMS);
-    }
-
     /** @param opColumns the fields of operations */
     public ArrowHistoryWriter(Path target, OpColumns opColumns) throws IOException {
         this.types = ColumnTypes.unknown(opColumns);
@@ -170,8 +165,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
                 length += slice.valueNames.length((int) slice.value[op]);
             }
             for (HistoryColumn column : HistoryColumn.OP_TEXTS) {
-                long[] texts = slice.numbers(column);
-                length += texts == null || texts[op] == HistorySlice.NONE ? 0 : slice.texts.length((int) texts[op]);
+                length += slice.has(column, op) ? slice.texts.length((int) slice.number(column, op)) : 0;
             }
         }
         return length;

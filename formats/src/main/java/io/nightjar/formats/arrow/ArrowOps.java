@@ -113,9 +113,9 @@ final class ArrowOps {
      */
     void addTo(SliceBuilder slice, int row, byte status) {
         if (rows.isNull(row)) {
-            throw new BadRowException(InputError.of("null where none may be")
+            throw BadRowException.of("null where none may be")
                     .with("column=ops")
-                    .advise("write [] for a transaction without operations"));
+                    .advise("write [] for a transaction without operations");
         }
         int end = (int) (rows.first(row + 1) - firstOp);
         boolean isBeyondItems = false;
@@ -137,7 +137,7 @@ final class ArrowOps {
         byte code = isKind ? code(op) : OpKind.READ;
         if (!isKind || key.isNull(op) && !OpKind.isPredicate(code)) {
             String column = isThere.isNull(op) ? "ops.element" : kind.isNull(op) ? "ops.kind" : "ops.key";
-            throw new BadRowException(InputError.of("null where none may be").with("column=" + column));
+            throw BadRowException.of("null where none may be").with("column=" + column);
         }
         long opKey = key.isNull(op)
                 ? HistorySlice.NONE
@@ -149,19 +149,17 @@ final class ArrowOps {
         if (OpKind.isRelational(code)) {
             int known = hasValue ? OpKind.withValue(code) : OpKind.withoutValue(code);
             if (known < 0 || hasList) {
-                throw new BadRowException(InputError.of("operation has a value or elements that it cannot have")
-                        .with("kind=" + OpKind.name(code)));
+                throw BadRowException.of("operation has a value or elements that it cannot have")
+                        .with("kind=" + OpKind.name(code));
             }
             slice.op((byte) known, opKey, hasValue ? scalar(slice, value, op) : 0);
         } else if (code != OpKind.READ) {
             if (!hasValue || hasList) {
-                throw new BadRowException(
-                        InputError.of("a write has a value and no elements").with("kind=" + OpKind.name(code)));
+                throw BadRowException.of("a write has a value and no elements").with("kind=" + OpKind.name(code));
             }
             slice.op(code, opKey, scalar(slice, value, op));
         } else if (hasValue && hasList) {
-            throw new BadRowException(
-                    InputError.of("a read has a value or elements, not both").with("kind=r"));
+            throw BadRowException.of("a read has a value or elements, not both").with("kind=r");
         } else if (hasList) {
             addList(slice, opKey, op);
         } else if (hasValue) {
@@ -186,7 +184,7 @@ final class ArrowOps {
 
     private static void addText(SliceBuilder slice, HistoryColumn column, ArrowColumn text, int op) {
         if (!Utf8.isWellFormed(text.chars(), text.charFrom(op), text.charLength(op))) {
-            throw new BadRowException(InputError.of("not UTF-8").with("column=ops." + column.columnName()));
+            throw BadRowException.of("not UTF-8").with("column=ops." + column.columnName());
         }
         slice.opText(column, text.chars(), text.charFrom(op), text.charLength(op));
     }
@@ -196,8 +194,7 @@ final class ArrowOps {
         int end = (int) (requireNonNull(lists).first(op + 1) - firstElement);
         for (int i = (int) (lists.first(op) - firstElement); i < end; i++) {
             if (element.isNull(i)) {
-                throw new BadRowException(
-                        InputError.of("null where none may be").with("column=ops.elements.element"));
+                throw BadRowException.of("null where none may be").with("column=ops.elements.element");
             }
             slice.element(scalar(slice, element, i));
         }
@@ -215,7 +212,7 @@ final class ArrowOps {
         int from = column.charFrom(row);
         int length = column.charLength(row);
         if (!Utf8.isWellFormed(chars, from, length)) {
-            throw new BadRowException(InputError.of("not UTF-8").with("column=" + columnName));
+            throw BadRowException.of("not UTF-8").with("column=" + columnName);
         }
         return names.intern(chars, from, length);
     }
@@ -229,8 +226,8 @@ final class ArrowOps {
                 return CODES[i];
             }
         }
-        throw new BadRowException(InputError.of("unknown operation kind")
-                .with("kind=%s expected=%s", kind.string(op), OpKind.expected()));
+        throw BadRowException.of("unknown operation kind")
+                .with("kind=%s expected=%s", kind.string(op), OpKind.expected());
     }
 
     private static byte[][] words() {

@@ -16,24 +16,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the columns of some transactions of a slice, in the order of the schema. */
-final class ArrowRows {
+record ArrowRows(HistorySlice slice, int from, int to, ColumnTypes types, ArrowBody body) {
 
     private static final byte[][] STATUS_WORDS = words(TxnStatus.UNKNOWN + 1, code -> TxnStatus.name((byte) code));
     private static final byte[][] KIND_WORDS = words(OpKind.COUNT, code -> OpKind.name((byte) code));
-
-    private final HistorySlice slice;
-    private final int from;
-    private final int to;
-    private final ColumnTypes types;
-    private final ArrowBody body;
-
-    private ArrowRows(HistorySlice slice, int from, int to, ColumnTypes types, ArrowBody body) {
-        this.slice = slice;
-        this.from = from;
-        this.to = to;
-        this.types = types;
-        this.body = body;
-    }
 
     private static byte[][] words(int count, IntFunction<String> nameOf) {
         return IntStream.range(0, count).mapToObj(nameOf).map(ArrowRows::utf8).toArray(byte[][]::new);

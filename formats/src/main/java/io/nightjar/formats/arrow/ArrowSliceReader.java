@@ -232,15 +232,14 @@ final class ArrowSliceReader implements SliceReader {
         String word = status.string(row);
         int code = TxnStatus.code(word);
         if (code < 0) {
-            throw new BadRowException(
-                    InputError.of("unknown status").with("status=%s expected=committed|aborted|unknown", word));
+            throw BadRowException.of("unknown status").with("status=%s expected=committed|aborted|unknown", word);
         }
         return (byte) code;
     }
 
     private static long id(ArrowColumn column, int row, String name) {
         if (column.isNull(row)) {
-            throw new BadRowException(InputError.of("null where none may be").with("column=" + name));
+            throw BadRowException.of("null where none may be").with("column=" + name);
         }
         return number(column, row, name);
     }
@@ -249,17 +248,17 @@ final class ArrowSliceReader implements SliceReader {
     static long given(ArrowColumn column, int row, String name) {
         long number = number(column, row, name);
         if (number == HistorySlice.NONE) {
-            throw new BadRowException(InputError.of("number is reserved")
+            throw BadRowException.of("number is reserved")
                     .with("%s=%d", name, number)
-                    .advise("it means a missing value"));
+                    .advise("it means a missing value");
         }
         return number;
     }
 
     static long number(ArrowColumn column, int row, String name) {
         if (column.isTooLarge(row)) {
-            throw new BadRowException(InputError.of("number does not fit int64")
-                    .with("column=%s value=%s", name, Long.toUnsignedString(column.number(row))));
+            throw BadRowException.of("number does not fit int64")
+                    .with("column=%s value=%s", name, Long.toUnsignedString(column.number(row)));
         }
         return column.number(row);
     }

@@ -1,6 +1,5 @@
 package io.nightjar.formats.cdc;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.LineReader;
 import io.nightjar.formats.text.RowSliceBuilder;
@@ -67,8 +66,8 @@ final class BinlogParser implements ChangeParser {
                 areRowsHidden = false;
                 Matcher change = CHANGE.matcher(line);
                 if (!change.matches()) {
-                    throw new BadRowException(
-                            InputError.of("neither INSERT, UPDATE nor DELETE").with("text=" + shown()));
+                    throw BadRowException.of("neither INSERT, UPDATE nor DELETE")
+                            .with("text=" + shown());
                 }
                 readChange(event, change);
                 return true;
@@ -83,7 +82,7 @@ final class BinlogParser implements ChangeParser {
         }
         if (!isBinlog) {
             isLost = true;
-            throw new BadRowException(InputError.of("not a binary log").with("expected=output of mysqlbinlog -v"));
+            throw BadRowException.of("not a binary log").with("expected=output of mysqlbinlog -v");
         }
         return false;
     }
@@ -91,12 +90,12 @@ final class BinlogParser implements ChangeParser {
     /** Rejects changes logged as statements: they do not state which rows they changed. */
     private void refuseStatement() {
         if (TRUNCATE.matcher(line).matches()) {
-            throw new BadRowException(InputError.of("TRUNCATE names no rows").advise("delete the rows instead"));
+            throw BadRowException.of("TRUNCATE names no rows").advise("delete the rows instead");
         }
         if (isOpen && STATEMENT.matcher(line).matches()) {
-            throw new BadRowException(InputError.of("statement instead of rows")
+            throw BadRowException.of("statement instead of rows")
                     .with("text=" + shown())
-                    .advise("set binlog_format=ROW"));
+                    .advise("set binlog_format=ROW");
         }
     }
 
@@ -152,8 +151,7 @@ final class BinlogParser implements ChangeParser {
             isOpen = false;
             if (areRowsHidden) {
                 areRowsHidden = false;
-                throw new BadRowException(
-                        InputError.of("transaction without its rows").with("mysqlbinlog shows them with -v"));
+                throw BadRowException.of("transaction without its rows").with("mysqlbinlog shows them with -v");
             }
             event.type = ChangeEvent.Type.COMMIT;
         } else if (isOpen && ROLLBACK.matcher(line).matches()) {
@@ -191,9 +189,9 @@ final class BinlogParser implements ChangeParser {
         }
         hasLine = hasMore;
         if (event.names.isEmpty()) {
-            throw new BadRowException(InputError.of("change without columns")
+            throw BadRowException.of("change without columns")
                     .with("table=" + event.table)
-                    .advise("mysqlbinlog shows rows with -v, where binlog_format is ROW"));
+                    .advise("mysqlbinlog shows rows with -v, where binlog_format is ROW");
         }
     }
 
@@ -234,7 +232,7 @@ final class BinlogParser implements ChangeParser {
         int end = printed.lastIndexOf('\'');
         String rest = printed.substring(end + 1);
         if (end == 0 || !rest.isEmpty() && !TYPE.matcher(rest).matches()) {
-            throw new BadRowException(InputError.of("text without a closing quote"));
+            throw BadRowException.of("text without a closing quote");
         }
         StringBuilder text = new StringBuilder();
         int at = 1;

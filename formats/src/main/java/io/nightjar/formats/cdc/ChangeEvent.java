@@ -1,13 +1,11 @@
 package io.nightjar.formats.cdc;
 
-import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.SetsFields;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One event of a change log; a parser reuses the object for the next event. */
-final class ChangeEvent {
+final class ChangeEvent extends ChangeInfo {
 
     /** Kind of an event. */
     enum Type {
@@ -24,16 +22,6 @@ final class ChangeEvent {
         /** An event that changes no row: a heartbeat, a schema change. */
         NOTHING
     }
-
-    Type type;
-
-    /** The database's name of the transaction; null for the open transaction. */
-    @Nullable
-    String txn;
-
-    /** The connection that ran it; null if the log does not state it. */
-    @Nullable
-    String session;
 
     /** The table, qualified as far as the log states it. */
     @Nullable
@@ -56,38 +44,9 @@ final class ChangeEvent {
 
     final List<Object> oldValues = new ArrayList<>();
 
-    /** A number, or a pair of numbers, that orders commits. */
-    long order;
-
-    long suborder;
-
-    /** Unique identity of the event, for logs that may deliver an event twice; null if it has none. */
-    @Nullable
-    String identity;
-
-    /** Position of the change in its transaction, if the log states it. */
-    long position;
-
-    /** Number of changes of the transaction, as stated by its end. */
-    long count;
-
-    /** The database's timestamps, if the log contains real ones. */
-    long start;
-
-    long commit;
-
-    /** A member for {@code extra} of the transaction: its name and text. */
-    @Nullable
-    String extraName;
-
-    @Nullable
-    String extraText;
-
-    @SetsFields
+    @Override
     void clear() {
-        type = Type.NOTHING;
-        txn = null;
-        session = null;
+        super.clear();
         table = null;
         names.clear();
         values.clear();
@@ -95,15 +54,6 @@ final class ChangeEvent {
         key = null;
         oldNames.clear();
         oldValues.clear();
-        order = HistorySlice.NONE;
-        suborder = 0;
-        identity = null;
-        position = HistorySlice.NONE;
-        count = HistorySlice.NONE;
-        start = HistorySlice.NONE;
-        commit = HistorySlice.NONE;
-        extraName = null;
-        extraText = null;
     }
 
     /** Moves the cells read so far to the row before the change. */

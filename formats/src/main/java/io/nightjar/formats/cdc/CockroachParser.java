@@ -4,7 +4,6 @@ import static io.nightjar.formats.text.JsonItems.list;
 import static io.nightjar.formats.text.JsonItems.member;
 import static io.nightjar.formats.text.JsonItems.text;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -59,14 +58,13 @@ final class CockroachParser extends JsonChangeParser {
         String clock = text(member(message, "mvcc_timestamp"));
         clock = clock == null ? text(member(message, "updated")) : clock;
         if (clock == null) {
-            throw new BadRowException(InputError.of("change has no timestamp")
+            throw BadRowException.of("change has no timestamp")
                     .with("expected=mvcc_timestamp or updated")
-                    .advise("create the changefeed WITH mvcc_timestamp"));
+                    .advise("create the changefeed WITH mvcc_timestamp");
         }
         Matcher match = CLOCK.matcher(clock);
         if (!match.matches()) {
-            throw new BadRowException(
-                    InputError.of("not a timestamp").with("value=" + clock + " expected=<wall>.<logical>"));
+            throw BadRowException.of("not a timestamp").with("value=" + clock + " expected=<wall>.<logical>");
         }
         event.txn = clock;
         event.order = number(match.group(1), clock);
@@ -81,8 +79,7 @@ final class CockroachParser extends JsonChangeParser {
         try {
             return Long.parseLong(wall);
         } catch (NumberFormatException tooLarge) {
-            throw new BadRowException(
-                    InputError.of("timestamp does not fit int64").with("value=" + clock));
+            throw BadRowException.of("timestamp does not fit int64").with("value=" + clock);
         }
     }
 
@@ -100,8 +97,7 @@ final class CockroachParser extends JsonChangeParser {
         if (!key.isEmpty()) {
             event.key = key;
         } else if (event.names.isEmpty()) {
-            throw new BadRowException(
-                    InputError.of("change without its row and key").with("table=" + event.table));
+            throw BadRowException.of("change without its row and key").with("table=" + event.table);
         }
         event.identity = event.table + key + event.names + event.values;
     }

@@ -6,7 +6,6 @@ import static io.nightjar.formats.text.JsonItems.text;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,8 +57,7 @@ final class DebeziumParser extends JsonChangeParser {
         } else if (member(payload, "ddl") == null
                 && member(payload, "ts_ms") == null
                 && member(payload, "source") == null) {
-            throw new BadRowException(
-                    InputError.of("object is no event of Debezium").with("expected=op or status"));
+            throw BadRowException.of("object is no event of Debezium").with("expected=op or status");
         }
         return true;
     }
@@ -83,9 +81,7 @@ final class DebeziumParser extends JsonChangeParser {
                     event.order = Long.parseLong(id.substring(colon + 1));
                 }
             }
-            default ->
-                throw new BadRowException(
-                        InputError.of("unknown status").with("status=" + status + " expected=BEGIN|END"));
+            default -> throw BadRowException.of("unknown status").with("status=" + status + " expected=BEGIN|END");
         }
     }
 
@@ -115,18 +111,17 @@ final class DebeziumParser extends JsonChangeParser {
             case "c", "u", "r" -> event.type = ChangeEvent.Type.WRITE;
             case "d" -> event.type = ChangeEvent.Type.DELETE;
             case "t" ->
-                throw new BadRowException(InputError.of("TRUNCATE names no rows")
+                throw BadRowException.of("TRUNCATE names no rows")
                         .with("table=" + event.table)
-                        .advise("delete the rows instead"));
+                        .advise("delete the rows instead");
             case "m" -> {
                 return; // a message of logical decoding
             }
-            default -> throw new BadRowException(InputError.of("unknown op").with("op=" + op + " expected=c|u|d|r"));
+            default -> throw BadRowException.of("unknown op").with("op=" + op + " expected=c|u|d|r");
         }
         Object image = row instanceof Map<?, ?> ? row : key;
         if (!(image instanceof Map<?, ?> columns) || columns.isEmpty()) {
-            throw new BadRowException(
-                    InputError.of("change without its row").with("table=" + event.table + " op=" + op));
+            throw BadRowException.of("change without its row").with("table=" + event.table + " op=" + op);
         }
         columns.forEach((name, value) -> {
             if (!UNAVAILABLE.equals(value)) {
@@ -157,9 +152,9 @@ final class DebeziumParser extends JsonChangeParser {
         }
         event.txn = id != null ? xidOf(id) : xid != null ? xid : gtid;
         if (event.txn == null) {
-            throw new BadRowException(InputError.of("change has no transaction")
+            throw BadRowException.of("change has no transaction")
                     .with("expected=source.txId, source.gtid or transaction.id")
-                    .advise("set provide.transaction.metadata=true"));
+                    .advise("set provide.transaction.metadata=true");
         }
         String total = text(member(payload, "transaction", "total_order"));
         String lsn = text(member(source, "lsn"));

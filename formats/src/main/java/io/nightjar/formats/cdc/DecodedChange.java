@@ -12,7 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
 /** A parsed event: its transaction and its operations. It can be serialized to bytes and restored. */
-final class DecodedChange {
+final class DecodedChange extends ChangeInfo {
 
     private static final ChangeEvent.Type[] TYPES = ChangeEvent.Type.values();
     private static final byte KEY_IS_TEXT = 1;
@@ -28,31 +28,6 @@ final class DecodedChange {
 
     long row;
 
-    ChangeEvent.Type type = ChangeEvent.Type.NOTHING;
-
-    @Nullable
-    String txn;
-
-    @Nullable
-    String session;
-
-    long order;
-    long suborder;
-    long position;
-    long count;
-    long start;
-    long commit;
-
-    @Nullable
-    String extraName;
-
-    @Nullable
-    String extraText;
-
-    /** Identity that is unique in its transaction; null if it has none. */
-    @Nullable
-    String identity;
-
     // Concatenated operations: kind, flags, key, value.
     private final Utf8 ops = new Utf8();
     private int at;
@@ -67,17 +42,8 @@ final class DecodedChange {
 
     /** Copies the data of an event except its row. */
     void take(ChangeEvent event, String ofTxn) {
-        type = event.type;
+        copy(event);
         txn = ofTxn;
-        session = event.session;
-        order = event.order;
-        suborder = event.suborder;
-        position = event.position;
-        count = event.count;
-        start = event.start;
-        commit = event.commit;
-        extraName = event.extraName;
-        extraText = event.extraText;
         identity = event.identity == null ? null : digestOf(event.identity);
         ops.clear();
     }

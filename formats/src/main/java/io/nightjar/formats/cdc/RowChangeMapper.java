@@ -2,7 +2,6 @@ package io.nightjar.formats.cdc;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.table.ColumnRole;
 import io.nightjar.formats.text.BadRowException;
@@ -32,11 +31,11 @@ final class RowChangeMapper {
     void add(ChangeEvent event, DecodedChange record) {
         List<Object> key = key(event, event.names, event.values);
         if (key == null) {
-            throw new BadRowException(InputError.of("change does not have the key of its row")
+            throw BadRowException.of("change does not have the key of its row")
                     .with(
                             "table=%s key=%s columns=%s",
                             event.table, facts.keys().of(event), event.names)
-                    .advise("name one with --map key=COLUMN"));
+                    .advise("name one with --map key=COLUMN");
         }
         boolean isDelete = event.type == ChangeEvent.Type.DELETE;
         Object content = isDelete ? null : content(event);
@@ -75,8 +74,8 @@ final class RowChangeMapper {
         }
         int i = event.names.indexOf(valueColumn);
         if (i < 0) {
-            throw new BadRowException(InputError.of("change does not have the column of the value")
-                    .with("column=%s present=%s table=%s", valueColumn, event.names, event.table));
+            throw BadRowException.of("change does not have the column of the value")
+                    .with("column=%s present=%s table=%s", valueColumn, event.names, event.table);
         }
         return event.values.get(i);
     }

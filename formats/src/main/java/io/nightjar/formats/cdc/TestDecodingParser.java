@@ -1,7 +1,6 @@
 package io.nightjar.formats.cdc;
 
 import io.nightjar.formats.file.SizeLimit;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.LineReader;
 import io.nightjar.formats.text.RowSliceBuilder;
@@ -80,8 +79,8 @@ final class TestDecodingParser implements ChangeParser {
         } else if (line.startsWith(CHANGE)) {
             readChange(event);
         } else if (!isNoise(line)) {
-            throw new BadRowException(InputError.of("neither BEGIN, COMMIT nor a change of a table")
-                    .with("text=" + (line.length() > 40 ? line.substring(0, 40) + "…" : line)));
+            throw BadRowException.of("neither BEGIN, COMMIT nor a change of a table")
+                    .with("text=" + (line.length() > 40 ? line.substring(0, 40) + "…" : line));
         }
         return true;
     }
@@ -130,17 +129,16 @@ final class TestDecodingParser implements ChangeParser {
             case "INSERT", "UPDATE" -> event.type = ChangeEvent.Type.WRITE;
             case "DELETE" -> event.type = ChangeEvent.Type.DELETE;
             case "TRUNCATE" ->
-                throw new BadRowException(InputError.of("TRUNCATE names no rows")
+                throw BadRowException.of("TRUNCATE names no rows")
                         .with("table=" + event.table)
-                        .advise("delete the rows instead"));
+                        .advise("delete the rows instead");
             default ->
-                throw new BadRowException(
-                        InputError.of("unknown change").with("change=" + verb + " expected=INSERT|UPDATE|DELETE"));
+                throw BadRowException.of("unknown change").with("change=" + verb + " expected=INSERT|UPDATE|DELETE");
         }
         if (line.startsWith(" (no-tuple-data)", at)) {
-            throw new BadRowException(InputError.of("change without its row")
+            throw BadRowException.of("change without its row")
                     .with("table=" + event.table)
-                    .advise("ALTER TABLE … REPLICA IDENTITY FULL, or give it a primary key"));
+                    .advise("ALTER TABLE … REPLICA IDENTITY FULL, or give it a primary key");
         }
         boolean hasOldKey = takeWord("old-key:");
         if (hasOldKey) {
@@ -156,7 +154,7 @@ final class TestDecodingParser implements ChangeParser {
             event.keyNames.addAll(event.names);
         }
         if (event.names.isEmpty()) {
-            throw new BadRowException(InputError.of("change without columns").with("table=" + event.table));
+            throw BadRowException.of("change without columns").with("table=" + event.table);
         }
     }
 
@@ -326,8 +324,7 @@ final class TestDecodingParser implements ChangeParser {
     }
 
     private BadRowException unexpected(String expected) {
-        return new BadRowException(
-                InputError.of("unexpected text").with("expected=" + expected + " column=" + (at + 1)));
+        return BadRowException.of("unexpected text").with("expected=" + expected + " column=" + (at + 1));
     }
 
     @Override

@@ -6,7 +6,6 @@ import static io.nightjar.formats.text.JsonItems.number;
 import static io.nightjar.formats.text.JsonItems.text;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,8 +48,7 @@ final class TidbParser extends JsonChangeParser {
         Object info = member(item, "value", "info");
         info = info == null ? member(item, "info") : info;
         if (key == null || info == null) {
-            throw new BadRowException(
-                    InputError.of("object is no versions of a key").with("expected=key,value.info.writes"));
+            throw BadRowException.of("object is no versions of a key").with("expected=key,value.info.writes");
         }
         writes = list(member(info, "writes"));
         values = list(member(info, "values"));
@@ -62,16 +60,14 @@ final class TidbParser extends JsonChangeParser {
         long start = number(member(write, "start_ts"), HistorySlice.NONE);
         long commit = number(member(write, "commit_ts"), HistorySlice.NONE);
         if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
-            throw new BadRowException(
-                    InputError.of("write without start_ts or commit_ts").with("key=" + key));
+            throw BadRowException.of("write without start_ts or commit_ts").with("key=" + key);
         }
         long type = number(member(write, "type"), PUT);
         if (type == LOCK) {
             return; // the key was locked but not changed
         }
         if (type < PUT || type > ROLLBACK) {
-            throw new BadRowException(
-                    InputError.of("unknown type of a write").with("type=" + type + " expected=0|1|2|3"));
+            throw BadRowException.of("unknown type of a write").with("type=" + type + " expected=0|1|2|3");
         }
         event.txn = Long.toString(start);
         event.start = start;

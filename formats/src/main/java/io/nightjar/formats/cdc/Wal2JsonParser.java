@@ -5,7 +5,6 @@ import static io.nightjar.formats.text.JsonItems.member;
 import static io.nightjar.formats.text.JsonItems.text;
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,7 +55,7 @@ final class Wal2JsonParser extends JsonChangeParser {
         }
         String action = text(member(item, "action"));
         if (action == null) {
-            throw new BadRowException(InputError.of("object has neither change nor action"));
+            throw BadRowException.of("object has neither change nor action");
         }
         event.txn = text(member(item, "xid"));
         switch (action) {
@@ -68,9 +67,7 @@ final class Wal2JsonParser extends JsonChangeParser {
             case "I", "U", "D" -> readVersion2(event, requireNonNull(item), action);
             case "T" -> throw truncated(tableOf(requireNonNull(item)));
             case "M" -> event.type = ChangeEvent.Type.NOTHING;
-            default ->
-                throw new BadRowException(
-                        InputError.of("unknown action").with("action=" + action + " expected=B|C|I|U|D|T|M"));
+            default -> throw BadRowException.of("unknown action").with("action=" + action + " expected=B|C|I|U|D|T|M");
         }
         return true;
     }
@@ -105,8 +102,7 @@ final class Wal2JsonParser extends JsonChangeParser {
             case "truncate" -> throw truncated(tableOf(change));
             default -> {
                 if (!kind.equals("message")) {
-                    throw new BadRowException(
-                            InputError.of("unknown kind").with("kind=" + kind + " expected=insert|update|delete"));
+                    throw BadRowException.of("unknown kind").with("kind=" + kind + " expected=insert|update|delete");
                 }
                 return;
             }
@@ -137,8 +133,8 @@ final class Wal2JsonParser extends JsonChangeParser {
 
     private static void pairs(ChangeEvent event, List<?> names, List<?> values) {
         if (names.size() != values.size()) {
-            throw new BadRowException(InputError.of("as many values as names expected")
-                    .with("names=" + names.size() + " values=" + values.size()));
+            throw BadRowException.of("as many values as names expected")
+                    .with("names=" + names.size() + " values=" + values.size());
         }
         for (int i = 0; i < names.size(); i++) {
             event.add(String.valueOf(names.get(i)), values.get(i));
@@ -173,9 +169,9 @@ final class Wal2JsonParser extends JsonChangeParser {
 
     private static void checkColumns(ChangeEvent event) {
         if (event.names.isEmpty()) {
-            throw new BadRowException(InputError.of("change without its row")
+            throw BadRowException.of("change without its row")
                     .with("table=" + event.table)
-                    .advise("ALTER TABLE … REPLICA IDENTITY FULL, or give it a primary key"));
+                    .advise("ALTER TABLE … REPLICA IDENTITY FULL, or give it a primary key");
         }
     }
 
@@ -186,8 +182,9 @@ final class Wal2JsonParser extends JsonChangeParser {
     }
 
     private static BadRowException truncated(@Nullable String table) {
-        return new BadRowException(
-                InputError.of("TRUNCATE names no rows").with("table=" + table).advise("delete the rows instead"));
+        return BadRowException.of("TRUNCATE names no rows")
+                .with("table=" + table)
+                .advise("delete the rows instead");
     }
 
     private static void takeTime(ChangeEvent event, @Nullable String time) {

@@ -3,6 +3,7 @@ package io.nightjar.formats.file;
 import static java.util.Objects.requireNonNull;
 
 import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -182,7 +183,7 @@ public final class ExternalGrouper implements Closeable {
             try (DataOutputStream run = new DataOutputStream(new BufferedOutputStream(new Appending(), READ_AT_ONCE))) {
                 int count = new GroupBucket(records, records.length).writeRun(run);
                 run.flush();
-                addRun(new Region(from, written), count);
+                addRun(new BufferedInputStream(new Region(from, written), READ_AT_ONCE), count);
             }
         }
     }
@@ -271,13 +272,10 @@ public final class ExternalGrouper implements Closeable {
     }
 
     /** Stream of a region of the file. */
-    private final class Region extends InputStream {
+    private final class Region extends BlockStream {
 
-        private final byte[] buffer = new byte[READ_AT_ONCE];
         private final long end;
-        private long next; // first byte after the buffer
-        private int from;
-        private int to;
+        private long next;
 
         Region(long begin, long end) {
             this.next = begin;
@@ -285,34 +283,14 @@ public final class ExternalGrouper implements Closeable {
         }
 
         @Override
-        public int read() throws IOException {
-            return fill() ? buffer[from++] & 0xff : -1;
-        }
-
-        @Override
         public int read(byte[] into, int offset, int length) throws IOException {
-            if (length > 0 && !fill()) {
+            if (next == end) {
                 return -1;
             }
-            int count = Math.min(length, to - from);
-            System.arraycopy(buffer, from, into, offset, count);
-            from += count;
-            return count;
-        }
-
-        private boolean fill() throws IOException {
-            if (from < to) {
-                return true;
-            }
-            int count = (int) Math.min(buffer.length, end - next);
-            if (count == 0) {
-                return false;
-            }
-            readFully(next, ByteBuffer.wrap(buffer, 0, count));
+            int count = (int) Math.min(length, end - next);
+            readFully(next, ByteBuffer.wrap(into, offset, count));
             next += count;
-            from = 0;
-            to = count;
-            return true;
+            return count;
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.zip.Inflater;
  *
  * <p>The JDK's stream treats a corrupt second member as the end of the file and so silently loses the rest.
  */
-final class GzipStream extends InputStream {
+final class GzipStream extends BlockStream {
 
     private static final int BUFFER_SIZE = 1 << 16;
     private static final int DEFLATE = 8;
@@ -32,12 +32,6 @@ final class GzipStream extends InputStream {
 
     GzipStream(InputStream in) {
         this.in = in;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

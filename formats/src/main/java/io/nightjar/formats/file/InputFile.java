@@ -171,7 +171,7 @@ public final class InputFile {
     }
 
     /** Stream of UTF-8 without the byte order mark. */
-    private static final class UnmarkedStream extends InputStream {
+    private static final class UnmarkedStream extends BlockStream {
 
         private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
@@ -180,12 +180,6 @@ public final class InputFile {
 
         UnmarkedStream(InputStream in) {
             this.in = in;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override
@@ -205,19 +199,13 @@ public final class InputFile {
     }
 
     /** Zstd stream that distinguishes corrupt data from storage errors. */
-    private static final class ZstdStream extends InputStream {
+    private static final class ZstdStream extends BlockStream {
 
         private final ZstdInputStream in;
 
         ZstdStream(InputStream compressed) throws IOException {
             ZstdLibrary.load();
             this.in = new ZstdInputStream(compressed);
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override

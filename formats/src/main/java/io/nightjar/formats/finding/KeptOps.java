@@ -67,9 +67,8 @@ final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
     private String predicateText(int op) {
         String params = slice.text(HistoryColumn.PARAMS, op);
         String answer = OpKind.hasValue(slice.kind[op]) ? ")=(" + slice.valueText(slice.value[op]) : "";
-        long[] limits = slice.numbers(HistoryColumn.LIMIT);
         String order = slice.text(HistoryColumn.ORDER, op);
-        String limit = limits == null || limits[op] == HistorySlice.NONE ? "" : " LIMIT " + limits[op];
+        String limit = slice.has(HistoryColumn.LIMIT, op) ? " LIMIT " + slice.number(HistoryColumn.LIMIT, op) : "";
         return slice.text(HistoryColumn.PREDICATE, op)
                 + (order == null ? "" : " ORDER BY " + order)
                 + limit

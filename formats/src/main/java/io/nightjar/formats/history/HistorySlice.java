@@ -222,6 +222,15 @@ public final class HistorySlice {
         return numbers[column.ordinal()];
     }
 
+    /** Returns a nullable number of a transaction or operation, {@link #NONE} if it has none. */
+    public long number(HistoryColumn column, int at) {
+        return numbers(column) == null ? NONE : numbers(column)[at];
+    }
+
+    public boolean has(HistoryColumn column, int at) {
+        return number(column, at) != NONE;
+    }
+
     public long rowOf(int txn) {
         return firstRow + (rowOffsetOf == null ? txn : rowOffsetOf[txn]);
     }
@@ -238,8 +247,7 @@ public final class HistorySlice {
 
     /** Returns a text of an operation; null if it has none. */
     public @Nullable String text(HistoryColumn column, int op) {
-        long[] ordinals = numbers(column);
-        return ordinals == null || ordinals[op] == NONE ? null : texts.get((int) ordinals[op]);
+        return has(column, op) ? texts.get((int) number(column, op)) : null;
     }
 
     /** Returns whether a transaction changes nothing; true also if its operations were not read. */

@@ -32,6 +32,17 @@ public interface HistorySource extends AutoCloseable {
      */
     SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException;
 
+    /** Reads all columns of all splits, one split after the other. */
+    default void forEachSlice(BadRowHandler badRows, SliceConsumer consumer) throws IOException {
+        for (int split = 0; split < splits().size(); split++) {
+            try (SliceReader reader = open(split, ColumnGroup.all(), badRows)) {
+                for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                    consumer.accept(slice);
+                }
+            }
+        }
+    }
+
     /**
      * Returns whether the layout has columns of predicate reads that are not always null; false if it has none, or if
      * this is unknown before reading.

@@ -151,10 +151,9 @@ final class ItemOps {
             addOfElement(op);
             return;
         }
-        long[] done = slice.numbers(HistoryColumn.DONE);
         String params = slice.text(HistoryColumn.PARAMS, op);
-        boolean isKnown = done != null && done[op] != HistorySlice.NONE && (of != OpKind.CAS || params != null);
-        boolean isDone = !isKnown || done[op] != 0;
+        boolean isKnown = slice.has(HistoryColumn.DONE, op) && (of != OpKind.CAS || params != null);
+        boolean isDone = !isKnown || slice.number(HistoryColumn.DONE, op) != 0;
         String old = params == null ? null : ConditionalWrites.oldValue(params);
         boolean isOnPresence = of == OpKind.UPDATE || of == OpKind.DELETE_PRESENT;
         if (isKnown && old != null) {
@@ -173,17 +172,16 @@ final class ItemOps {
 
     /** Adds the read that the result of an increment states. */
     private void addReadBefore(int op) {
-        long[] results = slice.numbers(HistoryColumn.RESULT);
-        boolean hasResult = slice.kind[op] == OpKind.INCREMENT && results != null && results[op] != HistorySlice.NONE;
+        boolean hasResult = slice.kind[op] == OpKind.INCREMENT && slice.has(HistoryColumn.RESULT, op);
         if (!hasResult || !readsResults) {
             return;
         }
         if (slice.valueType == ValueType.LONG) {
-            add(op, OpKind.READ, results[op] - slice.value[op]);
+            add(op, OpKind.READ, slice.number(HistoryColumn.RESULT, op) - slice.value[op]);
             return;
         }
         try {
-            long before = results[op] - Long.parseLong(slice.valueText(slice.value[op]));
+            long before = slice.number(HistoryColumn.RESULT, op) - Long.parseLong(slice.valueText(slice.value[op]));
             add(op, OpKind.READ, valueOfText(SearchedKeys.utf8(Long.toString(before))));
         } catch (NumberFormatException notANumber) {
             // the key is no counter
@@ -242,9 +240,8 @@ final class ItemOps {
 
     private void addOfElement(int op) {
         byte of = slice.kind[op];
-        long[] done = slice.numbers(HistoryColumn.DONE);
-        boolean isKnown = done != null && done[op] != HistorySlice.NONE;
-        boolean isDone = !isKnown || done[op] != 0;
+        boolean isKnown = slice.has(HistoryColumn.DONE, op);
+        boolean isDone = slice.number(HistoryColumn.DONE, op) != 0;
         boolean wasIn = (of == OpKind.ADD_ABSENT) != isDone;
         Boolean isIn = ownElements.get(element(op));
         if (isKnown && isIn == null) {

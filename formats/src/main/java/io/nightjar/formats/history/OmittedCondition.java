@@ -33,14 +33,15 @@ public record OmittedCondition(String condition, @Nullable String params) {
     public static OmittedCondition of(HistorySlice slice, int op) {
         String condition = requireNonNull(slice.text(HistoryColumn.PREDICATE, op));
         String params = slice.text(HistoryColumn.PARAMS, op);
-        long[] limits = slice.numbers(HistoryColumn.LIMIT);
-        if (limits == null || limits[op] == HistorySlice.NONE) {
+        if (!slice.has(HistoryColumn.LIMIT, op)) {
             return new OmittedCondition(condition, params);
         }
         OmittedCondition limited = SearchedKeys.areRowsKnown(slice, op) && slice.kind[op] == OpKind.PREDICATE
-                ? of(slice, op, limits[op], condition, params)
+                ? of(slice, op, slice.number(HistoryColumn.LIMIT, op), condition, params)
                 : null;
-        return limited == null ? new OmittedCondition(condition + " LIMIT " + limits[op], params) : limited;
+        return limited == null
+                ? new OmittedCondition(condition + " LIMIT " + slice.number(HistoryColumn.LIMIT, op), params)
+                : limited;
     }
 
     private static @Nullable OmittedCondition of(

@@ -1,17 +1,7 @@
 package io.nightjar.formats.history;
 
 /** Copies transactions of a slice into a builder, which adopts the names and lists of the slice. */
-final class RowCopy {
-
-    private final HistorySlice from;
-    private final CopyFilter kept;
-    private final SliceBuilder to;
-
-    RowCopy(HistorySlice from, CopyFilter kept, SliceBuilder to) {
-        this.from = from;
-        this.kept = kept;
-        this.to = to;
-    }
+record RowCopy(HistorySlice from, CopyFilter kept, SliceBuilder to) {
 
     void copy(int txn, long row) {
         to.beginTxn(row, from.txnId[txn], from.sessionId[txn], from.sessionSeq[txn]);

@@ -139,8 +139,7 @@ public final class SearchedKeys {
 
     /** Returns whether the rows of a predicate read are recorded. */
     public static boolean areRowsKnown(HistorySlice slice, int op) {
-        long[] rows = slice.numbers(HistoryColumn.ROWS);
-        return rows != null && rows[op] != HistorySlice.NONE;
+        return slice.has(HistoryColumn.ROWS, op);
     }
 
     /** Returns the condition that rows not returned by a predicate read do not match, as the value of a guard. */

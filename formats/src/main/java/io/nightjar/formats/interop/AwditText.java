@@ -36,11 +36,8 @@ final class AwditText implements SessionText {
 
     private static void writeOps(HistorySlice slice, int txn, TextOutput out) {
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            out.ascii(slice.kind[op] == OpKind.WRITE ? "w " : "r ");
-            out.number(slice.key[op]);
-            out.ascii(" ");
-            out.number(slice.value[op]);
-            out.ascii("\n");
+            out.ascii(slice.kind[op] == OpKind.WRITE ? "w " : "r ").number(slice.key[op]);
+            out.ascii(" ").number(slice.value[op]).ascii("\n");
         }
     }
 }

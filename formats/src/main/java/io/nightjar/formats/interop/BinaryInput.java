@@ -1,7 +1,6 @@
 package io.nightjar.formats.interop;
 
 import io.nightjar.formats.file.InputFile;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -82,9 +81,9 @@ final class BinaryInput implements AutoCloseable {
 
     private void need(int count, String what) throws IOException {
         if (!holds(count)) {
-            throw new BadRowException(InputError.of("file ends early")
+            throw BadRowException.of("file ends early")
                     .with("expected=%s bytes=%d", what, bytesBefore + limit)
-                    .advise("was it written completely"));
+                    .advise("was it written completely");
         }
     }
 

@@ -1,7 +1,6 @@
 package io.nightjar.formats.interop;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSliceBuilder;
@@ -94,8 +93,8 @@ final class CobraRows implements InteropRowReader {
         }
         long committed = in.readBigEndian("a transaction");
         if (committed != id) {
-            throw new BadRowException(InputError.of("commit of another transaction")
-                    .with("started=%d committed=%d %s", id, committed, in.location(Long.BYTES)));
+            throw BadRowException.of("commit of another transaction")
+                    .with("started=%d committed=%d %s", id, committed, in.location(Long.BYTES));
         }
         long commit = readTime();
         sink.beginTxn(id, session, sink.positionIn(session)).clientTimes(start, commit);
@@ -114,8 +113,8 @@ final class CobraRows implements InteropRowReader {
     private void readRead() throws IOException {
         long writer = in.readBigEndian("a writer");
         if (writer == HistorySlice.NONE) {
-            throw new BadRowException(
-                    InputError.of("reserved number as a writer").with("writer=%d %s", writer, in.location(Long.BYTES)));
+            throw BadRowException.of("reserved number as a writer")
+                    .with("writer=%d %s", writer, in.location(Long.BYTES));
         }
         long write = in.readBigEndian("a write id");
         long key = in.readBigEndian("a key");
@@ -157,8 +156,7 @@ final class CobraRows implements InteropRowReader {
         }
         long time = in.readBigEndian("a time");
         if (time == HistorySlice.NONE) {
-            throw new BadRowException(
-                    InputError.of("reserved number as a time").with("time=%d %s", time, in.location(Long.BYTES)));
+            throw BadRowException.of("reserved number as a time").with("time=%d %s", time, in.location(Long.BYTES));
         }
         return time;
     }
@@ -169,12 +167,11 @@ final class CobraRows implements InteropRowReader {
 
     private BadRowException unexpected(int letter, String expected) {
         if (letter == 'A') {
-            return new BadRowException(InputError.of("aborted transaction")
+            return BadRowException.of("aborted transaction")
                     .with("%s", in.location(1))
-                    .advise("logs of Cobra hold committed ones only"));
+                    .advise("logs of Cobra hold committed ones only");
         }
         String found = letter > ' ' && letter < 0x7f ? "'" + (char) letter + "'" : "0x%02x".formatted(letter);
-        return new BadRowException(
-                InputError.of("unknown record").with("expected=%s found=%s %s", expected, found, in.location(1)));
+        return BadRowException.of("unknown record").with("expected=%s found=%s %s", expected, found, in.location(1));
     }
 }

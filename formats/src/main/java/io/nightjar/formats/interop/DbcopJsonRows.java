@@ -1,7 +1,6 @@
 package io.nightjar.formats.interop;
 
 import io.nightjar.formats.file.InputFile;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
@@ -80,7 +79,7 @@ final class DbcopJsonRows implements InteropRowReader {
                 cursor.skipValue();
                 hasMore = cursor.takeComma('}');
             }
-            throw new BadRowException(InputError.of("member missing").with("name=data " + cursor.location()));
+            throw BadRowException.of("member missing").with("name=data " + cursor.location());
         }
         beginSessions();
     }
@@ -112,8 +111,7 @@ final class DbcopJsonRows implements InteropRowReader {
             isInObject = false;
             while (cursor.takeComma('}')) {
                 if (cursor.readName() == DATA) {
-                    throw new BadRowException(
-                            InputError.of("name twice in one object").with("name=data " + cursor.location()));
+                    throw BadRowException.of("name twice in one object").with("name=data " + cursor.location());
                 }
                 cursor.skipValue();
             }
@@ -162,8 +160,8 @@ final class DbcopJsonRows implements InteropRowReader {
             hasMore = cursor.takeComma('}');
         }
         if (!hasEvents || !hasCommitted) {
-            throw new BadRowException(InputError.of("transaction is not complete")
-                    .with("expected=events,committed " + cursor.location()));
+            throw BadRowException.of("transaction is not complete")
+                    .with("expected=events,committed " + cursor.location());
         }
         return isCommitted;
     }
@@ -195,8 +193,8 @@ final class DbcopJsonRows implements InteropRowReader {
         cursor.expect('[');
         long letter = cursor.readPackedString();
         if (letter != 'r' && letter != 'w') {
-            throw new BadRowException(InputError.of("unknown event")
-                    .with("found=%s expected=r|w %s", cursor.textString(), cursor.location()));
+            throw BadRowException.of("unknown event")
+                    .with("found=%s expected=r|w %s", cursor.textString(), cursor.location());
         }
         cursor.expect(',');
         long key = readVariable();
@@ -238,8 +236,7 @@ final class DbcopJsonRows implements InteropRowReader {
         // a member that may be null may also be missing
         isNull |= !hasVersion;
         if (!hasKey || (isWrite && isNull)) {
-            throw new BadRowException(
-                    InputError.of("event is not complete").with("expected=variable,version " + cursor.location()));
+            throw BadRowException.of("event is not complete").with("expected=variable,version " + cursor.location());
         }
         if (isNull) {
             sink.ops().op(OpKind.READ_NOTHING, key, 0);
@@ -272,7 +269,7 @@ final class DbcopJsonRows implements InteropRowReader {
     }
 
     private BadRowException unknown(String of, String expected) {
-        return new BadRowException(InputError.of("unknown or repeated member of " + of)
-                .with("name=%s expected=%s %s", cursor.textString(), expected, cursor.location()));
+        return BadRowException.of("unknown or repeated member of " + of)
+                .with("name=%s expected=%s %s", cursor.textString(), expected, cursor.location());
     }
 }

@@ -22,14 +22,9 @@ final class DbcopJsonText implements SessionText {
     @Override
     public void write(BufferedHistory history, TextOutput out) throws IOException {
         DbcopSize size = DbcopSize.of(history);
-        out.ascii("{\"params\":{\"id\":0,\"n_node\":");
-        out.number(size.sessions());
-        out.ascii(",\"n_variable\":");
-        out.number(size.variables());
-        out.ascii(",\"n_transaction\":");
-        out.number(size.maxSessionLength());
-        out.ascii(",\"n_event\":");
-        out.number(size.maxTxnLength());
+        out.ascii("{\"params\":{\"id\":0,\"n_node\":").number(size.sessions()).ascii(",\"n_variable\":");
+        out.number(size.variables()).ascii(",\"n_transaction\":").number(size.maxSessionLength());
+        out.ascii(",\"n_event\":").number(size.maxTxnLength());
         // times of a generator's run, which dbcop's reader requires
         out.ascii(
                 "},\"info\":\"written by nightjar\",\"start\":\"1970-01-01T00:00:00Z\",\"end\":\"1970-01-01T00:00:00Z\",");
@@ -49,8 +44,7 @@ final class DbcopJsonText implements SessionText {
         for (int op = first; op < slice.firstOpOf[txn + 1]; op++) {
             out.ascii(op > first ? "," : "");
             out.ascii(slice.kind[op] == OpKind.WRITE ? "{\"Write\":{\"variable\":" : "{\"Read\":{\"variable\":");
-            out.jsonKey(slice, op);
-            out.ascii(",\"version\":");
+            out.jsonKey(slice, op).ascii(",\"version\":");
             if (slice.kind[op] == OpKind.READ_NOTHING) {
                 out.ascii("null");
             } else {
@@ -58,7 +52,6 @@ final class DbcopJsonText implements SessionText {
             }
             out.ascii("}}");
         }
-        out.ascii("],\"committed\":");
-        out.ascii(slice.status[txn] == TxnStatus.COMMITTED ? "true}" : "false}");
+        out.ascii("],\"committed\":").ascii(slice.status[txn] == TxnStatus.COMMITTED ? "true}" : "false}");
     }
 }

@@ -1,6 +1,5 @@
 package io.nightjar.formats.interop;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
@@ -45,8 +44,7 @@ final class DbcopRows implements InteropRowReader {
         while (txnsLeft == 0) {
             if (sessionsLeft == 0) {
                 if (in.read() != BinaryInput.END) {
-                    throw new BadRowException(
-                            InputError.of("bytes after the last session").with(in.location(1)));
+                    throw BadRowException.of("bytes after the last session").with(in.location(1));
                 }
                 return false;
             }
@@ -95,8 +93,8 @@ final class DbcopRows implements InteropRowReader {
     private long count(String what) throws IOException {
         long count = in.readLittleEndian(what);
         if (count < 0) {
-            throw new BadRowException(InputError.of("impossible count")
-                    .with("expected=%s found=%s %s", what, Long.toUnsignedString(count), in.location(Long.BYTES)));
+            throw BadRowException.of("impossible count")
+                    .with("expected=%s found=%s %s", what, Long.toUnsignedString(count), in.location(Long.BYTES));
         }
         return count;
     }
@@ -104,8 +102,8 @@ final class DbcopRows implements InteropRowReader {
     private long number(String what) throws IOException {
         long number = in.readLittleEndian(what);
         if (number < 0) {
-            throw new BadRowException(InputError.of("number does not fit int64")
-                    .with("%s=%s %s", what, Long.toUnsignedString(number), in.location(Long.BYTES)));
+            throw BadRowException.of("number does not fit int64")
+                    .with("%s=%s %s", what, Long.toUnsignedString(number), in.location(Long.BYTES));
         }
         return number;
     }
@@ -113,8 +111,7 @@ final class DbcopRows implements InteropRowReader {
     private boolean bool(String what) throws IOException {
         int b = in.readByte(what);
         if (b > 1) {
-            throw new BadRowException(
-                    InputError.of("neither 0 nor 1").with("expected=%s found=%d %s", what, b, in.location(1)));
+            throw BadRowException.of("neither 0 nor 1").with("expected=%s found=%d %s", what, b, in.location(1));
         }
         return b == 1;
     }

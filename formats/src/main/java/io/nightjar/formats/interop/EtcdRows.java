@@ -7,7 +7,6 @@ import static io.nightjar.formats.text.JsonItems.text;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
@@ -41,8 +40,7 @@ final class EtcdRows extends JsonRows {
     boolean isPassedOver(@Nullable Object item) {
         Object input = member(item, "Input");
         if (input == null || member(item, "Call") == null) {
-            throw new BadRowException(
-                    InputError.of("object is no operation").with("expected=ClientId,Input,Call,Output,Return"));
+            throw BadRowException.of("object is no operation").with("expected=ClientId,Input,Call,Output,Return");
         }
         return !isOfKeys(input); // leases, compactions and similar requests access no key
     }
@@ -99,8 +97,8 @@ final class EtcdRows extends JsonRows {
         List<?> results = list(member(answer, "Results"));
         boolean isAnswered = status == TxnStatus.COMMITTED;
         if (isAnswered && results.size() != steps.size()) {
-            throw new BadRowException(InputError.of("as many results as operations expected")
-                    .with("operations=" + steps.size() + " results=" + results.size()));
+            throw BadRowException.of("as many results as operations expected")
+                    .with("operations=" + steps.size() + " results=" + results.size());
         }
         boolean isWriter = false;
         for (int i = 0; i < steps.size(); i++) {
@@ -127,8 +125,8 @@ final class EtcdRows extends JsonRows {
                     }
                 }
                 default ->
-                    throw new BadRowException(InputError.of("unknown operation")
-                            .with("type=" + type + " expected=range-operation|put-operation|delete-operation"));
+                    throw BadRowException.of("unknown operation")
+                            .with("type=" + type + " expected=range-operation|put-operation|delete-operation");
             }
         }
         if (isAnswered && revision > 0) {
@@ -199,8 +197,8 @@ final class EtcdRows extends JsonRows {
             }
             case "1", "put", "write", "w", "set" -> write(key, value);
             default ->
-                throw new BadRowException(InputError.of("operation is no read and no write of a key")
-                        .with("op=" + op + " expected=get|put"));
+                throw BadRowException.of("operation is no read and no write of a key")
+                        .with("op=" + op + " expected=get|put");
         }
     }
 

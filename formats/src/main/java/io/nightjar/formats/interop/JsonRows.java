@@ -1,6 +1,5 @@
 package io.nightjar.formats.interop;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.JsonItems;
@@ -71,7 +70,7 @@ abstract class JsonRows implements InteropRowReader {
 
     void write(@Nullable Object key, @Nullable Object value) {
         if (value == null) {
-            throw new BadRowException(InputError.of("value is null").with("a write needs a value"));
+            throw BadRowException.of("value is null").with("a write needs a value");
         }
         long at = key(key);
         sink.ops().op(OpKind.WRITE, at, value(value));
@@ -101,7 +100,6 @@ abstract class JsonRows implements InteropRowReader {
         if (scalar instanceof String text) {
             return text;
         }
-        throw new BadRowException(
-                InputError.of(what + " is neither int64 nor text").with(what + "=" + scalar));
+        throw BadRowException.of(what + " is neither int64 nor text").with(what + "=" + scalar);
     }
 }

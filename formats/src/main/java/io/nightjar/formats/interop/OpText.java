@@ -1,6 +1,5 @@
 package io.nightjar.formats.interop;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.text.BadRowException;
 import java.nio.charset.StandardCharsets;
@@ -112,10 +111,10 @@ final class OpText {
         try {
             return Long.parseLong(digits);
         } catch (NumberFormatException tooLarge) {
-            throw new BadRowException(InputError.of("number does not fit int64")
+            throw BadRowException.of("number does not fit int64")
                     .with(
                             "%s=%s %s",
-                            what, digits.substring(0, Math.min(digits.length(), MAX_SHOWN_LENGTH)), location()));
+                            what, digits.substring(0, Math.min(digits.length(), MAX_SHOWN_LENGTH)), location());
         }
     }
 
@@ -148,8 +147,7 @@ final class OpText {
             byte b = bytes[position];
             found = b > ' ' && b < 0x7f ? "'" + (char) b + "'" : "0x%02x".formatted(b & 0xff);
         }
-        return new BadRowException(
-                InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, location()));
+        return BadRowException.of("unexpected text").with("expected=%s found=%s %s", expected, found, location());
     }
 
     String location() {

@@ -1,6 +1,5 @@
 package io.nightjar.formats.interop;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.LineReader;
 
@@ -43,7 +42,7 @@ final class PlumeLine {
             throw text.unexpected("the end of the line");
         }
         if (txn < ABORTED) {
-            throw new BadRowException(InputError.of("negative transaction").with("txn=%d expected=-1 or more", txn));
+            throw BadRowException.of("negative transaction").with("txn=%d expected=-1 or more", txn);
         }
         return true;
     }

@@ -53,13 +53,9 @@ public final class PlumeWriter implements HistoryWriter {
     }
 
     private void writeOp(HistorySlice slice, int txn, int op) {
-        out.ascii(slice.kind[op] == OpKind.WRITE ? "w(" : "r(");
-        out.number(slice.key[op]);
-        out.ascii(",");
-        out.number(slice.kind[op] == OpKind.READ_NOTHING ? 0 : slice.value[op]);
-        out.ascii(",");
-        out.number(slice.sessionId[txn]);
-        out.ascii(",");
+        out.ascii(slice.kind[op] == OpKind.WRITE ? "w(" : "r(").number(slice.key[op]);
+        out.ascii(",").number(slice.kind[op] == OpKind.READ_NOTHING ? 0 : slice.value[op]);
+        out.ascii(",").number(slice.sessionId[txn]).ascii(",");
         out.number(slice.status[txn] == TxnStatus.COMMITTED ? slice.txnId[txn] : PlumeLine.ABORTED);
         out.ascii(")\n");
     }

@@ -56,15 +56,9 @@ public final class TimeKillerWriter implements HistoryWriter {
     }
 
     private void writeTxn(HistorySlice slice, int txn) {
-        out.ascii("{\"tid\":");
-        out.number(slice.txnId[txn]);
-        out.ascii(",\"sid\":");
-        out.number(slice.sessionId[txn]);
-        out.ascii(",\"sts\":{\"p\":");
-        out.number(slice.startTs[txn]);
-        out.ascii(",\"l\":0},\"cts\":{\"p\":");
-        out.number(commitTs(slice, txn));
-        out.ascii(",\"l\":0},\"ops\":[");
+        out.ascii("{\"tid\":").number(slice.txnId[txn]).ascii(",\"sid\":").number(slice.sessionId[txn]);
+        out.ascii(",\"sts\":{\"p\":").number(slice.startTs[txn]).ascii(",\"l\":0},\"cts\":{\"p\":");
+        out.number(commitTs(slice, txn)).ascii(",\"l\":0},\"ops\":[");
         int first = slice.firstOpOf[txn];
         for (int op = first; op < slice.firstOpOf[txn + 1]; op++) {
             out.ascii(op == first ? "" : ",");
@@ -92,11 +86,8 @@ public final class TimeKillerWriter implements HistoryWriter {
 
     private void writeOp(HistorySlice slice, int op) {
         byte kind = slice.kind[op];
-        out.ascii("{\"t\":\"");
-        out.ascii(kind == OpKind.APPEND ? "a" : OpKind.name(kind));
-        out.ascii("\",\"k\":");
-        out.number(slice.key[op]);
-        out.ascii(",\"v\":");
+        out.ascii("{\"t\":\"").ascii(kind == OpKind.APPEND ? "a" : OpKind.name(kind));
+        out.ascii("\",\"k\":").number(slice.key[op]).ascii(",\"v\":");
         if (kind == OpKind.READ_NOTHING) {
             out.ascii("null");
         } else if (kind == OpKind.READ_LIST) {

@@ -3,7 +3,6 @@ package io.nightjar.formats.interop;
 import static io.nightjar.formats.text.JsonItems.list;
 import static io.nightjar.formats.text.JsonItems.member;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
@@ -37,12 +36,11 @@ final class ViperRows extends JsonRows {
     @Override
     void readRow(@Nullable Object item) {
         if (member(item, "process") != null) {
-            throw new BadRowException(InputError.of("an operation of Jepsen, not a transaction of Viper")
-                    .advise("give --from elle-json"));
+            throw BadRowException.of("an operation of Jepsen, not a transaction of Viper")
+                    .advise("give --from elle-json");
         }
         if (!(member(item, "value") instanceof List<?> steps)) {
-            throw new BadRowException(
-                    InputError.of("transaction has no list of operations").with("expected=value"));
+            throw BadRowException.of("transaction has no list of operations").with("expected=value");
         }
         for (Object step : steps) {
             readStep(list(step));
@@ -69,9 +67,7 @@ final class ViperRows extends JsonRows {
                     read(member(row, "id"), member(row, "val"));
                 }
             }
-            default ->
-                throw new BadRowException(
-                        InputError.of("unknown operation").with("op=" + kind + " expected=r|w|i|d|range"));
+            default -> throw BadRowException.of("unknown operation").with("op=" + kind + " expected=r|w|i|d|range");
         }
     }
 }

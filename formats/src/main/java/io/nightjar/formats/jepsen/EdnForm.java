@@ -1,6 +1,5 @@
 package io.nightjar.formats.jepsen;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.JsonCursor;
@@ -61,7 +60,7 @@ final class EdnForm {
             };
         }
         if (kind != Kind.LONG && !Utf8.isWellFormed(text, textFrom, textLength)) {
-            throw new BadRowException(InputError.of("text is not UTF-8").with(scanner.location(from)));
+            throw BadRowException.of("text is not UTF-8").with(scanner.location(from));
         }
         return kind;
     }
@@ -105,9 +104,9 @@ final class EdnForm {
             while (!EdnScanner.isDelimiter(scanner.bytes[end])) {
                 end++;
             }
-            throw new BadRowException(InputError.of("unknown tag")
+            throw BadRowException.of("unknown tag")
                     .with("tag=%s %s", scanner.text(from, end), scanner.location(from))
-                    .advise("write the value without it"));
+                    .advise("write the value without it");
         }
         return Kind.OTHER;
     }
@@ -147,13 +146,12 @@ final class EdnForm {
             return JsonText.isNumber(bytes, from, to) ? Kind.JSON : Kind.OTHER;
         }
         if (bytes[firstDigit] == '0' && digits > 1) {
-            throw new BadRowException(
-                    InputError.of("number with a leading zero").with(scanner.location(from)));
+            throw BadRowException.of("number with a leading zero").with(scanner.location(from));
         }
         if (!fits || (negative == Long.MIN_VALUE && !isNegative)) {
-            throw new BadRowException(InputError.of("number does not fit int64")
+            throw BadRowException.of("number does not fit int64")
                     .with("value=%s %s", scanner.text(from, to), scanner.location(from))
-                    .advise("give it as a string"));
+                    .advise("give it as a string");
         }
         number = isNegative ? negative : -negative;
         return Kind.LONG;

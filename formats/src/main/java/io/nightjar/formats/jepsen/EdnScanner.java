@@ -1,6 +1,5 @@
 package io.nightjar.formats.jepsen;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.Utf8;
@@ -254,9 +253,9 @@ final class EdnScanner {
     /** Reports a missing bracket early: a line inside an operation begins like a new operation. */
     private void checkNoOperation(int at) {
         if (!isJson && bytes[at] == '{' && bytes[at + 1] == ':') {
-            throw new BadRowException(InputError.of("brackets are not balanced")
+            throw BadRowException.of("brackets are not balanced")
                     .with("next-operation-%s", location(at))
-                    .advise("close the operation before the next line"));
+                    .advise("close the operation before the next line");
         }
     }
 
@@ -313,7 +312,7 @@ final class EdnScanner {
     }
 
     private BadRowException tooDeep(int at) {
-        return new BadRowException(InputError.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + location(at)));
+        return BadRowException.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + location(at));
     }
 
     // ---------------------------------------------------------------- messages
@@ -321,8 +320,7 @@ final class EdnScanner {
     /** Creates the error for unexpected text at a position. */
     BadRowException unexpected(int at, String expected) {
         String found = at >= limit ? "end of file" : Utf8.shown(bytes, at, limit);
-        return new BadRowException(
-                InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, location(at)));
+        return BadRowException.of("unexpected text").with("expected=%s found=%s %s", expected, found, location(at));
     }
 
     String location(int at) {

@@ -1,6 +1,5 @@
 package io.nightjar.formats.jepsen;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.ExtraMemberCollector;
@@ -141,7 +140,7 @@ final class ExtraMembers {
 
     private void putText(int from, int to) {
         if (!Utf8.isWellFormed(scanner.bytes, from, to - from)) {
-            throw new BadRowException(InputError.of("text is not UTF-8").with(scanner.location(from)));
+            throw BadRowException.of("text is not UTF-8").with(scanner.location(from));
         }
         JsonText.putString(scanner.bytes, from, to - from, json);
     }
@@ -169,7 +168,7 @@ final class ExtraMembers {
     private void putString(int from, int to) {
         byte[] bytes = scanner.bytes;
         if (!Utf8.isWellFormed(bytes, from, to - from)) {
-            throw new BadRowException(InputError.of("text is not UTF-8").with(scanner.location(from)));
+            throw BadRowException.of("text is not UTF-8").with(scanner.location(from));
         }
         json.put('"');
         for (int at = from + 1; at < to - 1; at++) {
@@ -197,8 +196,7 @@ final class ExtraMembers {
             isHex = Character.digit(scanner.bytes[digit], 16) >= 0;
         }
         if (!isHex) {
-            throw new BadRowException(
-                    InputError.of("unknown escape in a string").with(scanner.location(at)));
+            throw BadRowException.of("unknown escape in a string").with(scanner.location(at));
         }
         return 6;
     }

@@ -2,7 +2,7 @@ package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.ints.IntArrays;
-import java.util.Arrays;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 
 /** Invocations and completions of transactions, and their order in a history of events. */
 final class JepsenEventOrder {
@@ -17,11 +17,10 @@ final class JepsenEventOrder {
 
     static final int NO_OVERLAP = -1;
 
-    private int txnCount;
-    private long[] idOf = new long[128];
-    private long[] sessionOf = new long[128];
-    private long[] seqOf = new long[128];
-    private long[] timeOf = new long[256]; // by event; NONE if unknown
+    private final LongArrayList idOf = new LongArrayList();
+    private final LongArrayList sessionOf = new LongArrayList();
+    private final LongArrayList seqOf = new LongArrayList();
+    private final LongArrayList timeOf = new LongArrayList(); // by event; NONE if unknown
     private boolean hasTimes = true;
 
     /**
@@ -29,20 +28,12 @@ final class JepsenEventOrder {
      * @param isOpenEnded whether a missing completion is valid
      */
     void add(long id, long session, long seq, long invoke, long complete, boolean isOpenEnded) {
-        if (txnCount == sessionOf.length) {
-            int capacity = txnCount + (txnCount >> 1);
-            idOf = Arrays.copyOf(idOf, capacity);
-            sessionOf = Arrays.copyOf(sessionOf, capacity);
-            seqOf = Arrays.copyOf(seqOf, capacity);
-            timeOf = Arrays.copyOf(timeOf, 2 * capacity);
-        }
         hasTimes &= invoke != HistorySlice.NONE && (isOpenEnded || complete != HistorySlice.NONE);
-        idOf[txnCount] = id;
-        sessionOf[txnCount] = session;
-        seqOf[txnCount] = seq;
-        timeOf[2 * txnCount] = invoke;
-        timeOf[2 * txnCount + 1] = complete;
-        txnCount++;
+        idOf.add(id);
+        sessionOf.add(session);
+        seqOf.add(seq);
+        timeOf.add(invoke);
+        timeOf.add(complete);
     }
 
     /** Returns whether times of clients determine the order of events. */
@@ -51,27 +42,27 @@ final class JepsenEventOrder {
     }
 
     long txnId(int txn) {
-        return idOf[txn];
+        return idOf.getLong(txn);
     }
 
     long sessionId(int txn) {
-        return sessionOf[txn];
+        return sessionOf.getLong(txn);
     }
 
     long time(int event) {
-        return timeOf[event];
+        return timeOf.getLong(event);
     }
 
     /**
      * Returns the transactions in the order of rows if that is the order of each session, otherwise session by session.
      */
     int[] txns() {
-        int[] txns = ordinals(txnCount);
+        int[] txns = ordinals(idOf.size());
         int[] bySession = bySession();
-        for (int i = 1; i < txnCount; i++) {
+        for (int i = 1; i < idOf.size(); i++) {
             int before = bySession[i - 1];
             int txn = bySession[i];
-            if (sessionOf[before] == sessionOf[txn] && before > txn) {
+            if (sessionOf.getLong(before) == sessionOf.getLong(txn) && before > txn) {
                 return bySession;
             }
         }
@@ -84,10 +75,10 @@ final class JepsenEventOrder {
      */
     int[] events() {
         int[] bySession = bySession();
-        for (int i = 0; i < txnCount; i++) {
+        for (int i = 0; i < idOf.size(); i++) {
             endBeforeNext(bySession, i);
         }
-        int[] events = ordinals(2 * txnCount);
+        int[] events = ordinals(timeOf.size());
         int[] levelOf = levels(bySession);
         IntArrays.quickSort(events, (left, right) -> compare(left, right, levelOf));
         return events;
@@ -95,16 +86,17 @@ final class JepsenEventOrder {
 
     /** Returns, per event, the number of events of its session that precede it at the same time. */
     private int[] levels(int[] bySession) {
-        int[] levelOf = new int[2 * txnCount];
+        int[] levelOf = new int[timeOf.size()];
         long last = 0;
-        for (int i = 0; i < txnCount; i++) {
+        for (int i = 0; i < idOf.size(); i++) {
             int txn = bySession[i];
-            boolean isFirst = i == 0 || sessionOf[bySession[i - 1]] != sessionOf[txn];
+            boolean isFirst = i == 0 || sessionOf.getLong(bySession[i - 1]) != sessionOf.getLong(txn);
             int before = isFirst ? -1 : levelOf[2 * bySession[i - 1] + 1];
             int invocation = 2 * txn;
-            levelOf[invocation] = !isFirst && timeOf[invocation] == last ? before + 1 : 0;
-            levelOf[invocation + 1] = timeOf[invocation + 1] == timeOf[invocation] ? levelOf[invocation] + 1 : 0;
-            last = timeOf[invocation + 1];
+            levelOf[invocation] = !isFirst && timeOf.getLong(invocation) == last ? before + 1 : 0;
+            levelOf[invocation + 1] =
+                    timeOf.getLong(invocation + 1) == timeOf.getLong(invocation) ? levelOf[invocation] + 1 : 0;
+            last = timeOf.getLong(invocation + 1);
         }
         return levelOf;
     }
@@ -115,16 +107,16 @@ final class JepsenEventOrder {
      */
     int findOverlap() {
         int[] bySession = bySession();
-        for (int i = 0; i < txnCount; i++) {
+        for (int i = 0; i < idOf.size(); i++) {
             int txn = bySession[i];
-            long complete = timeOf[2 * txn + 1];
-            if (complete != HistorySlice.NONE && complete < timeOf[2 * txn]) {
+            long complete = timeOf.getLong(2 * txn + 1);
+            if (complete != HistorySlice.NONE && complete < timeOf.getLong(2 * txn)) {
                 return txn;
             }
             int before = i == 0 ? txn : bySession[i - 1];
-            if (before != txn && sessionOf[before] == sessionOf[txn]) {
-                long end = Math.max(timeOf[2 * before], timeOf[2 * before + 1]);
-                if (timeOf[2 * txn] < end) {
+            if (before != txn && sessionOf.getLong(before) == sessionOf.getLong(txn)) {
+                long end = Math.max(timeOf.getLong(2 * before), timeOf.getLong(2 * before + 1));
+                if (timeOf.getLong(2 * txn) < end) {
                     return txn;
                 }
             }
@@ -134,14 +126,15 @@ final class JepsenEventOrder {
 
     private void endBeforeNext(int[] bySession, int i) {
         int completion = 2 * bySession[i] + 1;
-        if (timeOf[completion] == HistorySlice.NONE) {
-            boolean isLast = i == txnCount - 1 || sessionOf[bySession[i + 1]] != sessionOf[bySession[i]];
-            timeOf[completion] = isLast ? HistorySlice.NONE : timeOf[2 * bySession[i + 1]];
+        if (timeOf.getLong(completion) == HistorySlice.NONE) {
+            boolean isLast =
+                    i == idOf.size() - 1 || sessionOf.getLong(bySession[i + 1]) != sessionOf.getLong(bySession[i]);
+            timeOf.set(completion, isLast ? HistorySlice.NONE : timeOf.getLong(2 * bySession[i + 1]));
         }
     }
 
     private int compare(int left, int right, int[] levelOf) {
-        int order = Long.compare(timeOf[left], timeOf[right]);
+        int order = Long.compare(timeOf.getLong(left), timeOf.getLong(right));
         if (order == 0) {
             order = Integer.compare(levelOf[left], levelOf[right]);
         }
@@ -152,10 +145,10 @@ final class JepsenEventOrder {
     }
 
     private int[] bySession() {
-        int[] txns = ordinals(txnCount);
+        int[] txns = ordinals(idOf.size());
         IntArrays.quickSort(txns, (left, right) -> {
-            int order = Long.compare(sessionOf[left], sessionOf[right]);
-            return order == 0 ? Long.compare(seqOf[left], seqOf[right]) : order;
+            int order = Long.compare(sessionOf.getLong(left), sessionOf.getLong(right));
+            return order == 0 ? Long.compare(seqOf.getLong(left), seqOf.getLong(right)) : order;
         });
         return txns;
     }

@@ -118,8 +118,8 @@ final class JepsenReader implements SliceReader {
             return;
         }
         if (facts.areAllIndexed() && operation.index == OperationMap.NONE) {
-            throw new BadRowException(InputError.of("operation has no index, as all others have")
-                    .with(operation.scanner.location(operation.from)));
+            throw BadRowException.of("operation has no index, as all others have")
+                    .with(operation.scanner.location(operation.from));
         }
         long process = sessions.processOf(operation);
         if (operation.type == OperationMap.Type.INVOKE) {
@@ -178,9 +178,9 @@ final class JepsenReader implements SliceReader {
         if (effective.hasValue()) {
             microOps.read(effective, status);
         } else if (status == TxnStatus.COMMITTED || invoked == null) {
-            throw new BadRowException(InputError.of("operation has no value")
+            throw BadRowException.of("operation has no value")
                     .with(operation.scanner.location(operation.from))
-                    .advise("give the transaction as its :value"));
+                    .advise("give the transaction as its :value");
         }
         String members = extra.of(operation, !sessions.areIntegers());
         long complete = status == TxnStatus.UNKNOWN || clock == Clock.NONE ? NO_TIME : order();
@@ -202,11 +202,11 @@ final class JepsenReader implements SliceReader {
         try {
             PendingInvocations.read(never, invocation);
             if (never.supersededAt != Open.NEVER && never.process != JepsenSessions.NO_PROCESS) {
-                throw new BadRowException(InputError.of("process invokes again before its operation has completed")
+                throw BadRowException.of("process invokes again before its operation has completed")
                         .with(
                                 "process=%s %s=%d",
                                 nameOf(invocation), isJson ? "again-in-row" : "again-in-line", never.supersededAt)
-                        .advise("complete it with :info if its result is not known"));
+                        .advise("complete it with :info if its result is not known");
             }
             workload.at(never.row);
             if (invocation.hasValue()) {

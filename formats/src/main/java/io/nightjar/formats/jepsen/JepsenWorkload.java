@@ -1,6 +1,5 @@
 package io.nightjar.formats.jepsen;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.text.BadRowException;
 
@@ -72,8 +71,8 @@ final class JepsenWorkload {
     }
 
     private BadRowException mixed(String here, String before, long since) {
-        return new BadRowException(InputError.of("workloads are mixed")
+        return BadRowException.of("workloads are mixed")
                 .with("found='%s' but '%s' in %s=%d", here, before, unit, since)
-                .advise("check registers, lists, sets and counters as separate histories"));
+                .advise("check registers, lists, sets and counters as separate histories");
     }
 }

@@ -194,25 +194,17 @@ public final class JepsenWriter implements HistoryWriter {
     private void writeEvent(int index, long time, String type, int event) throws IOException {
         boolean hasTime = time != HistorySlice.NONE;
         if (isJson) {
-            out.ascii(index == 0 ? "\n" : ",\n");
-            out.ascii("{\"index\":");
-            out.number(index);
+            out.ascii(index == 0 ? "\n" : ",\n").ascii("{\"index\":").number(index);
             if (hasTime) {
-                out.ascii(",\"time\":");
-                out.number(time);
+                out.ascii(",\"time\":").number(time);
             }
-            out.ascii(",\"type\":\"");
-            out.ascii(type);
-            out.ascii("\"");
+            out.ascii(",\"type\":\"").ascii(type).ascii("\"");
         } else {
-            out.ascii("{:index ");
-            out.number(index);
+            out.ascii("{:index ").number(index);
             if (hasTime) {
-                out.ascii(", :time ");
-                out.number(time);
+                out.ascii(", :time ").number(time);
             }
-            out.ascii(", :type :");
-            out.ascii(type);
+            out.ascii(", :type :").ascii(type);
         }
         spool.copy(event, out.text);
         out.flushIfFull();

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.TxnStatus;
@@ -311,10 +310,10 @@ final class MicroOps {
     }
 
     private BadRowException unknownPredicate(int from) {
-        return new BadRowException(InputError.of("unknown predicate")
+        return BadRowException.of("unknown predicate")
                 .with(
                         "predicate=%s expected=:true|[:= v]|[:mod m r] %s",
-                        scanner.text(from, scanner.skipForm(from)), scanner.location(from)));
+                        scanner.text(from, scanner.skipForm(from)), scanner.location(from));
     }
 
     private void readWrite(byte kind, long key, int keyFrom, byte end) {
@@ -324,9 +323,9 @@ final class MicroOps {
         }
         byte first = scanner.bytes[at];
         if (first == '[' || first == '(' || first == '{' || (first == '#' && scanner.bytes[at + 1] == '{')) {
-            throw new BadRowException(InputError.of("written value is a collection")
+            throw BadRowException.of("written value is a collection")
                     .with("value=%s %s", scanner.text(at, scanner.skipForm(at)), scanner.location(at))
-                    .advise("write one element at a time"));
+                    .advise("write one element at a time");
         }
         long value = readValue();
         if (isNil()) {
@@ -336,8 +335,8 @@ final class MicroOps {
     }
 
     private BadRowException withoutValue(int keyFrom) {
-        return new BadRowException(InputError.of("write without a value")
-                .with("key=%s %s", scanner.text(keyFrom, scanner.skipForm(keyFrom)), scanner.location(keyFrom)));
+        return BadRowException.of("write without a value")
+                .with("key=%s %s", scanner.text(keyFrom, scanner.skipForm(keyFrom)), scanner.location(keyFrom));
     }
 
     private void readRead(long key, byte end, byte status) {
@@ -385,8 +384,7 @@ final class MicroOps {
             int from = at;
             long element = readValue();
             if (isNil()) {
-                throw new BadRowException(
-                        InputError.of("list with a nil element").with(scanner.location(from)));
+                throw BadRowException.of("list with a nil element").with(scanner.location(from));
             }
             sink().ops().element(element);
         }
@@ -417,8 +415,8 @@ final class MicroOps {
     private BadRowException unknownWord(int from, int to) {
         form.read(from, to);
         String word = scanner.text(from, to);
-        return new BadRowException(InputError.of("unknown operation")
-                .with("f=%s expected=r|w|append|add|inc|rp|insert|delete %s", word, scanner.location(from)));
+        return BadRowException.of("unknown operation")
+                .with("f=%s expected=r|w|append|add|inc|rp|insert|delete %s", word, scanner.location(from));
     }
 
     private long readKey() {

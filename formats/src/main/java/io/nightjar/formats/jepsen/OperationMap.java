@@ -1,6 +1,5 @@
 package io.nightjar.formats.jepsen;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.JsonCursor;
 import java.util.Arrays;
@@ -155,9 +154,9 @@ final class OperationMap {
             }
         }
         if (type == null) {
-            throw new BadRowException(InputError.of("operation has no type")
+            throw BadRowException.of("operation has no type")
                     .with("expected=invoke|ok|fail|info " + scanner.location(from))
-                    .advise("give its :type"));
+                    .advise("give its :type");
         }
         process = orAbsent(process);
         value = orAbsent(value);
@@ -171,10 +170,10 @@ final class OperationMap {
 
     private boolean onlyOnce(boolean isKnown, int member) {
         if (isKnown) {
-            throw new BadRowException(InputError.of("name twice in one operation")
+            throw BadRowException.of("name twice in one operation")
                     .with(
                             "name=%s %s",
-                            scanner.text(nameFrom[member], nameTo[member]), scanner.location(nameFrom[member])));
+                            scanner.text(nameFrom[member], nameTo[member]), scanner.location(nameFrom[member]));
         }
         return true;
     }
@@ -202,10 +201,10 @@ final class OperationMap {
         } else if (form.is("fail")) {
             type = Type.FAIL;
         } else {
-            throw new BadRowException(InputError.of("unknown operation type")
+            throw BadRowException.of("unknown operation type")
                     .with(
                             "type=%s expected=invoke|ok|fail|info %s",
-                            scanner.text(valueFrom[member], valueTo[member]), scanner.location(valueFrom[member])));
+                            scanner.text(valueFrom[member], valueTo[member]), scanner.location(valueFrom[member]));
         }
     }
 
@@ -214,12 +213,12 @@ final class OperationMap {
             return NONE;
         }
         if (form.read(valueFrom[member], valueTo[member]) != EdnForm.Kind.LONG || form.number == NONE) {
-            throw new BadRowException(InputError.of("not an integer")
+            throw BadRowException.of("not an integer")
                     .with(
                             "%s=%s %s",
                             name,
                             scanner.text(valueFrom[member], valueTo[member]),
-                            scanner.location(valueFrom[member])));
+                            scanner.location(valueFrom[member]));
         }
         return form.number;
     }

@@ -138,9 +138,9 @@ final class OperationStream implements AutoCloseable {
         }
         boolean isKnown = end - at >= TAG.length && Arrays.equals(bytes, at, at + TAG.length, TAG, 0, TAG.length);
         if (!isKnown) {
-            throw new BadRowException(InputError.of("unknown tag")
+            throw BadRowException.of("unknown tag")
                     .with("tag=%s %s", scanner.text(at, end), scanner.location(at))
-                    .advise("an operation is a map, plain or tagged #jepsen.history.Op"));
+                    .advise("an operation is a map, plain or tagged #jepsen.history.Op");
         }
         int brace = scanner.skipBlank(end);
         if (brace >= 0 && scanner.bytes[brace] != '{') {

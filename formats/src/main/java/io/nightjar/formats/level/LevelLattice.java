@@ -200,11 +200,6 @@ public final class LevelLattice {
         };
     }
 
-    /** Returns Elle's result for some anomalies: the weakest of its levels that are ruled out, and the rest. */
-    public static ElleRuledOutLevels ruledOut(Set<Anomaly> anomalies) {
-        return ruledOut(anomalies, Map.of(), Map.of());
-    }
-
     /**
      * Returns Elle's result if levels were also refuted by methods that Elle does not have.
      *

@@ -8,8 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Schema of a history file, as a Parquet schema and as the equivalent Avro schema. */
-public final class HistorySchema {
+/**
+ * Schema of a history file, as a Parquet schema and as the equivalent Avro schema.
+ *
+ * @param keyType the type of keys; an unknown type is treated as int64
+ * @param opColumns the fields of operations
+ */
+public record HistorySchema(ValueType keyType, ValueType valueType, OpColumns opColumns) {
 
     /** The version written; it changes if a reader of the old columns would misinterpret the new columns. */
     public static final String SCHEMA_VERSION = "1";
@@ -17,21 +22,6 @@ public final class HistorySchema {
     static final String SCHEMA_VERSION_KEY = "schema_version";
     static final String DOUBT_KEY = "nightjar.doubt"; // reason why no level can hold
     static final String AVRO_SCHEMA_KEY = "parquet.avro.schema";
-
-    private final ValueType keyType;
-    private final ValueType valueType;
-    private final OpColumns opColumns;
-
-    /**
-     * Creates the schema for keys and values of these types; an unknown type is treated as int64.
-     *
-     * @param opColumns the fields of operations
-     */
-    public HistorySchema(ValueType keyType, ValueType valueType, OpColumns opColumns) {
-        this.keyType = keyType;
-        this.valueType = valueType;
-        this.opColumns = opColumns;
-    }
 
     /** Returns the Avro schema as JSON. */
     public String avroSchema() {

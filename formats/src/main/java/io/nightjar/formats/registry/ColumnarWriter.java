@@ -4,14 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.BadRowHandler;
-import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpColumns;
 import io.nightjar.formats.history.RereadableWriter;
-import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -121,17 +119,8 @@ final class ColumnarWriter implements HistoryWriter {
             rows = opening.open(file, needed);
             try (HistorySource source = Histories.open(written, format.spelling)) {
                 source.allowMixedTypes();
-                for (int split = 0; split < source.splits().size(); split++) {
-                    copy(source, split);
-                }
-            }
-        }
-    }
-
-    private void copy(HistorySource source, int split) throws IOException {
-        try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.REJECT)) {
-            for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                requireNonNull(rows).write(types.convert(slice));
+                RereadableWriter copy = rows;
+                source.forEachSlice(BadRowHandler.REJECT, slice -> copy.write(types.convert(slice)));
             }
         }
     }

@@ -16,18 +16,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /** Size, modification time and identity of the files of a history: a cheap check whether they have changed. */
-final class SourceFingerprint {
-
-    private final Path address;
-    private final Map<Path, Stamp> stampOf;
+record SourceFingerprint(Path address, Map<Path, Stamp> stampOf) {
 
     /** File attributes; {@code key} is the file's number on the disk, null if unsupported. */
     private record Stamp(long size, FileTime modified, Object key) {}
-
-    private SourceFingerprint(Path address, Map<Path, Stamp> stampOf) {
-        this.address = address;
-        this.stampOf = stampOf;
-    }
 
     /** Creates the fingerprint of a file, or of the files of a directory that are parts of a history. */
     static SourceFingerprint of(Path address) throws IOException {

@@ -1,7 +1,6 @@
 package io.nightjar.formats.table;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.SwarBytes;
 import java.nio.charset.StandardCharsets;
@@ -216,16 +215,16 @@ public final class Cell {
         if (!isInteger()) {
             boolean isQuoted = kind == Kind.STRING && isPlainInteger();
             if (!isQuoted) {
-                throw new BadRowException(InputError.of("not an integer")
+                throw BadRowException.of("not an integer")
                         .with(column + "=" + shown())
-                        .advise("give it as int64"));
+                        .advise("give it as int64");
             }
         }
         long value = longValue();
         if (value == HistorySlice.NONE) {
-            throw new BadRowException(InputError.of("number is reserved")
+            throw BadRowException.of("number is reserved")
                     .with(column + "=" + value)
-                    .advise("it means a missing value"));
+                    .advise("it means a missing value");
         }
         return value;
     }

@@ -1,6 +1,5 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.text.BadRowException;
@@ -47,10 +46,10 @@ final class ColumnStore {
     void check(List<String> names) {
         for (int column = 1; column < columns.size(); column++) {
             if (columns.get(column).kinds.size() != rowCount()) {
-                throw new BadRowException(InputError.of("columns of different lengths")
+                throw BadRowException.of("columns of different lengths")
                         .with("column=" + names.get(column) + " rows="
                                 + columns.get(column).kinds.size() + " but column=" + names.get(0) + " rows="
-                                + rowCount()));
+                                + rowCount());
             }
         }
     }

@@ -3,7 +3,6 @@ package io.nightjar.formats.table;
 import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.file.SizeLimit;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSliceBuilder;
 import io.nightjar.formats.text.SwarBytes;
@@ -77,8 +76,7 @@ final class CsvRows implements TableRows {
             }
             delimiter = delimiter();
             if (!readRecord()) {
-                throw new BadRowException(
-                        InputError.of("header missing").with("a table begins with the names of its columns"));
+                throw BadRowException.of("header missing").with("a table begins with the names of its columns");
             }
             for (int i = 0; i < count; i++) {
                 names.add(header(i));
@@ -127,13 +125,8 @@ final class CsvRows implements TableRows {
     }
 
     @Override
-    public int columnCount() {
-        return names.size();
-    }
-
-    @Override
-    public String column(int column) {
-        return names.get(column);
+    public List<String> columns() {
+        return names;
     }
 
     @Override
@@ -142,8 +135,8 @@ final class CsvRows implements TableRows {
             return false;
         }
         if (count != cells.length) {
-            throw new BadRowException(InputError.of("row has another number of cells than the header")
-                    .with("cells=" + count + " expected=" + cells.length));
+            throw BadRowException.of("row has another number of cells than the header")
+                    .with("cells=" + count + " expected=" + cells.length);
         }
         for (int i = 0; i < count && !isPlain; i++) {
             finish(cells[i], i);
@@ -177,7 +170,7 @@ final class CsvRows implements TableRows {
         for (int at = from; at < from + length; at++) {
             if (bytes[at] < 0) {
                 if (!Utf8.isWellFormed(bytes, from, length)) {
-                    throw new BadRowException(InputError.of("text is not UTF-8").with("column=" + names.get(i)));
+                    throw BadRowException.of("text is not UTF-8").with("column=" + names.get(i));
                 }
                 return;
             }
@@ -219,8 +212,7 @@ final class CsvRows implements TableRows {
             while (!scan()) {
                 if (!fill()) {
                     isLost = true;
-                    throw new BadRowException(
-                            InputError.of("quote without an end").with("line=" + line));
+                    throw BadRowException.of("quote without an end").with("line=" + line);
                 }
             }
             boolean isBlank = count == 1 && !isQuoted[0] && toOf[0] == fromOf[0];
@@ -274,9 +266,9 @@ final class CsvRows implements TableRows {
                 }
                 if (b != separator && b != '\n') {
                     skipLine(at, lines);
-                    throw new BadRowException(InputError.of("text after a quoted cell")
+                    throw BadRowException.of("text after a quoted cell")
                             .with("line=" + line)
-                            .advise("double quotes inside of one"));
+                            .advise("double quotes inside of one");
                 }
             } else {
                 int from = at;
@@ -336,9 +328,9 @@ final class CsvRows implements TableRows {
         if (limit >= buffer.length - PADDING) {
             if (buffer.length >= SizeLimit.ROW.bytes()) {
                 isLost = true;
-                throw new BadRowException(InputError.of("row too long")
+                throw BadRowException.of("row too long")
                         .with("limitBytes=" + SizeLimit.ROW.bytes())
-                        .advise("is a quote missing? more --memory allows longer ones"));
+                        .advise("is a quote missing? more --memory allows longer ones");
             }
             buffer = Arrays.copyOf(buffer, 2 * buffer.length);
         }

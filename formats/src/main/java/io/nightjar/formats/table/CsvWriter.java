@@ -55,13 +55,8 @@ public final class CsvWriter implements HistoryWriter {
     }
 
     private void writeTxn(HistorySlice slice, int txn) {
-        out.number(slice.txnId[txn]);
-        out.ascii(",");
-        out.number(slice.sessionId[txn]);
-        out.ascii(",");
-        out.number(slice.sessionSeq[txn]);
-        out.ascii(",");
-        out.ascii(TxnStatus.name(slice.status[txn]));
+        out.number(slice.txnId[txn]).ascii(",").number(slice.sessionId[txn]).ascii(",");
+        out.number(slice.sessionSeq[txn]).ascii(",").ascii(TxnStatus.name(slice.status[txn]));
         for (HistoryColumn column : TXN_NUMBERS) {
             number(slice.numbers(column), txn);
         }
@@ -84,11 +79,7 @@ public final class CsvWriter implements HistoryWriter {
                             .with("kind=" + OpKind.name(kind))
                             .advise("write jsonl or parquet"));
         }
-        out.ascii(",");
-        out.number(index);
-        out.ascii(",");
-        out.ascii(OpKind.name(kind));
-        out.ascii(",");
+        out.ascii(",").number(index).ascii(",").ascii(OpKind.name(kind)).ascii(",");
         scalar(slice.keyType, slice.keyNames, slice.key[op]);
         out.ascii(",");
         if (OpKind.hasValue(kind)) {

@@ -2,7 +2,6 @@ package io.nightjar.formats.table;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.text.BadRowException;
@@ -70,7 +69,7 @@ final class FileRows implements RowOrder {
     private void takeTxn() throws IOException {
         Cell cell = requireNonNull(columns).cell(ColumnRole.TXN);
         if (cell.isNull()) {
-            throw new BadRowException(InputError.of("txn is null").with("every operation needs its transaction"));
+            throw BadRowException.of("txn is null").with("every operation needs its transaction");
         }
         txn = names.id(cell);
         names.checkMemory();

@@ -87,7 +87,7 @@ final class GroupedRows implements RowOrder {
         }
         rowOf.get(scattered.file()).learn(scattered.rows());
         writer.begin(scattered.txn(), scattered.file(), scattered.rows().row());
-        for (int column = 0; column < scattered.rows().columnCount(); column++) {
+        for (int column = 0; column < scattered.rows().columns().size(); column++) {
             boolean isWanted = areOthersWanted || columns.hasRole(column);
             writer.add(isWanted ? scattered.rows().cell(column) : null);
         }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -82,9 +81,9 @@ public final class JsonCells {
         int end = reason.indexOf('\n');
         String first = end < 0 ? reason : reason.substring(0, end);
         int source = first.indexOf(" (start marker at");
-        return new BadRowException(InputError.of("not JSON")
+        return BadRowException.of("not JSON")
                 .with("reason=" + (source < 0 ? first : first.substring(0, source)) + " "
-                        + location(fault.getLocation())));
+                        + location(fault.getLocation()));
     }
 
     private static String location(JsonLocation at) {

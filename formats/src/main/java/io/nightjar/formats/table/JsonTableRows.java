@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.file.InputFile;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -79,12 +78,12 @@ final class JsonTableRows implements TableRows {
             return Shape.RECORDS;
         }
         if (first != JsonToken.START_OBJECT) {
-            throw new BadRowException(InputError.of("a table in JSON begins with an object or an array")
-                    .with("found=" + first));
+            throw BadRowException.of("a table in JSON begins with an object or an array")
+                    .with("found=" + first);
         }
         String name = parser.nextFieldName();
         if (name == null) {
-            throw new BadRowException(InputError.of("row without members"));
+            throw BadRowException.of("row without members");
         }
         JsonToken value = parser.nextToken();
         if (value != JsonToken.START_OBJECT && value != JsonToken.START_ARRAY) {
@@ -114,8 +113,8 @@ final class JsonTableRows implements TableRows {
             store.begin(add(name));
             boolean isObject = parser.currentToken() == JsonToken.START_OBJECT;
             if (!isObject && parser.currentToken() != JsonToken.START_ARRAY) {
-                throw new BadRowException(InputError.of("column is neither an object nor an array")
-                        .with("column=" + name));
+                throw BadRowException.of("column is neither an object nor an array")
+                        .with("column=" + name);
             }
             Cell cell = new Cell();
             for (JsonToken token = parser.nextToken(); !token.isStructEnd(); token = parser.nextToken()) {
@@ -143,13 +142,13 @@ final class JsonTableRows implements TableRows {
             }
             parser.skipChildren();
         }
-        throw new BadRowException(InputError.of("member missing").with("name=data"));
+        throw BadRowException.of("member missing").with("name=data");
     }
 
     private int add(String name) {
         int column = names.size();
         if (columnOf.putIfAbsent(name, column) != null) {
-            throw new BadRowException(InputError.of("column occurs twice").with("column=" + name));
+            throw BadRowException.of("column occurs twice").with("column=" + name);
         }
         names.add(name);
         cells.add(new Cell());
@@ -162,13 +161,8 @@ final class JsonTableRows implements TableRows {
     }
 
     @Override
-    public int columnCount() {
-        return names.size();
-    }
-
-    @Override
-    public String column(int column) {
-        return names.get(column);
+    public List<String> columns() {
+        return names;
     }
 
     @Override
@@ -208,8 +202,8 @@ final class JsonTableRows implements TableRows {
         boolean isInRow = isWithin && shape == Shape.RECORDS;
         if (!isInRow && token != JsonToken.START_OBJECT) {
             parser.skipChildren();
-            throw new BadRowException(InputError.of("row is not an object with the names of columns")
-                    .with("found=" + token));
+            throw BadRowException.of("row is not an object with the names of columns")
+                    .with("found=" + token);
         }
         String repeated = null;
         String name = isInRow ? parser.currentName() : parser.nextFieldName();
@@ -232,7 +226,7 @@ final class JsonTableRows implements TableRows {
             }
         }
         if (repeated != null) {
-            throw new BadRowException(InputError.of("name twice in one object").with("name=" + repeated));
+            throw BadRowException.of("name twice in one object").with("name=" + repeated);
         }
         return true;
     }
@@ -243,8 +237,7 @@ final class JsonTableRows implements TableRows {
         if (isWrapped) {
             for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
                 if (name.equals("data")) {
-                    throw new BadRowException(
-                            InputError.of("name twice in one object").with("name=data"));
+                    throw BadRowException.of("name twice in one object").with("name=data");
                 }
                 parser.nextToken();
                 parser.skipChildren();
@@ -256,8 +249,8 @@ final class JsonTableRows implements TableRows {
     private void checkNothingFollows() throws IOException {
         if (parser.nextToken() != null) {
             JsonLocation at = parser.currentTokenLocation();
-            throw new BadRowException(InputError.of("unexpected text after the table")
-                    .with("at-line=%d column=%d", at.getLineNr(), at.getColumnNr()));
+            throw BadRowException.of("unexpected text after the table")
+                    .with("at-line=%d column=%d", at.getLineNr(), at.getColumnNr());
         }
     }
 
@@ -270,7 +263,7 @@ final class JsonTableRows implements TableRows {
         row = ++ordinal;
         if (token != JsonToken.START_ARRAY) {
             parser.skipChildren();
-            throw new BadRowException(InputError.of("row is not an array").with("found=" + token));
+            throw BadRowException.of("row is not an array").with("found=" + token);
         }
         int column = 0;
         for (token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
@@ -282,8 +275,8 @@ final class JsonTableRows implements TableRows {
             column++;
         }
         if (column != cells.size()) {
-            throw new BadRowException(InputError.of("row has another number of cells than columns")
-                    .with("cells=" + column + " expected=" + cells.size()));
+            throw BadRowException.of("row has another number of cells than columns")
+                    .with("cells=" + column + " expected=" + cells.size());
         }
         return true;
     }

@@ -1,6 +1,5 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.parquet.ParquetTable;
 import io.nightjar.formats.text.BadRowException;
@@ -29,9 +28,9 @@ final class ParquetTableRows implements TableRows {
         for (String unread : table.passedOver()) {
             if (isColumn.test(unread)) {
                 table.close();
-                throw new BadRowException(InputError.of("column of lists or of timestamps of 12 bytes")
+                throw BadRowException.of("column of lists or of timestamps of 12 bytes")
                         .with("column=" + unread)
-                        .advise("give lists as JSON text (to_json), timestamps as integers"));
+                        .advise("give lists as JSON text (to_json), timestamps as integers");
             }
         }
         nanosPerUnit = new long[names.size()];
@@ -43,13 +42,8 @@ final class ParquetTableRows implements TableRows {
     }
 
     @Override
-    public int columnCount() {
-        return cells.length;
-    }
-
-    @Override
-    public String column(int column) {
-        return names.get(column);
+    public List<String> columns() {
+        return names;
     }
 
     @Override
@@ -71,9 +65,9 @@ final class ParquetTableRows implements TableRows {
         switch (table.type(column)) {
             case NUMBER -> {
                 if (table.isTooLarge(column)) {
-                    throw new BadRowException(InputError.of("number does not fit int64")
+                    throw BadRowException.of("number does not fit int64")
                             .with("column=" + names.get(column) + " value="
-                                    + Long.toUnsignedString(table.number(column))));
+                                    + Long.toUnsignedString(table.number(column)));
                 }
                 cell.setLong(nanosPerUnit[column] > 1 ? nanoseconds(column) : table.number(column));
             }
@@ -88,7 +82,7 @@ final class ParquetTableRows implements TableRows {
                 int from = texts.firstByte(text);
                 int length = texts.length(text);
                 if (!Utf8.isWellFormed(texts.bytes(), from, length)) {
-                    throw new BadRowException(InputError.of("text is not UTF-8").with("column=" + names.get(column)));
+                    throw BadRowException.of("text is not UTF-8").with("column=" + names.get(column));
                 }
                 cell.setText(Cell.Kind.STRING, texts.bytes(), from, length);
             }
@@ -99,8 +93,8 @@ final class ParquetTableRows implements TableRows {
         try {
             return Math.multiplyExact(table.number(column), nanosPerUnit[column]);
         } catch (ArithmeticException tooFar) {
-            throw new BadRowException(InputError.of("time does not fit nanoseconds since 1970")
-                    .with("column=" + names.get(column) + " value=" + table.number(column)));
+            throw BadRowException.of("time does not fit nanoseconds since 1970")
+                    .with("column=" + names.get(column) + " value=" + table.number(column));
         }
     }
 

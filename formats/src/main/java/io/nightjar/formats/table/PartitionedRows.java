@@ -3,6 +3,7 @@ package io.nightjar.formats.table;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Rows with additional columns from the folder names of their file, in Hive's layout. */
@@ -11,12 +12,12 @@ final class PartitionedRows implements TableRows {
     private static final String HIVE_NULL = "__HIVE_DEFAULT_PARTITION__";
 
     private final TableRows rows;
-    private final List<String> names;
+    private final List<String> names; // first the names from the folders, then from the rows
     private final Cell[] cells;
 
     PartitionedRows(TableRows rows, List<String> names, List<String> values) {
         this.rows = rows;
-        this.names = names;
+        this.names = new ArrayList<>(names);
         this.cells = new Cell[names.size()];
         for (int i = 0; i < cells.length; i++) {
             cells[i] = new Cell();
@@ -26,21 +27,24 @@ final class PartitionedRows implements TableRows {
                 cells[i].setText(Cell.Kind.PLAIN, value, 0, value.length);
             }
         }
+        addColumns();
+    }
+
+    private void addColumns() {
+        names.addAll(rows.columns()
+                .subList(names.size() - cells.length, rows.columns().size()));
     }
 
     @Override
-    public int columnCount() {
-        return cells.length + rows.columnCount();
-    }
-
-    @Override
-    public String column(int column) {
-        return column < cells.length ? names.get(column) : rows.column(column - cells.length);
+    public List<String> columns() {
+        return names;
     }
 
     @Override
     public boolean advance() throws IOException {
-        return rows.advance();
+        boolean hasRow = rows.advance();
+        addColumns();
+        return hasRow;
     }
 
     @Override

@@ -25,8 +25,8 @@ final class StoredRow implements TableRows {
 
     /** Adds columns that are new. */
     void learn(TableRows from) {
-        for (int column = names.size(); column < from.columnCount(); column++) {
-            names.add(from.column(column));
+        for (int column = names.size(); column < from.columns().size(); column++) {
+            names.add(from.columns().get(column));
             cells.add(new Cell());
         }
     }
@@ -64,13 +64,8 @@ final class StoredRow implements TableRows {
     }
 
     @Override
-    public int columnCount() {
-        return names.size();
-    }
-
-    @Override
-    public String column(int column) {
-        return names.get(column);
+    public List<String> columns() {
+        return names;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,16 +30,16 @@ final class TableColumns {
 
     /** Adds new columns; called for each row, since a file that names columns in each row may contain a new one. */
     void update() {
-        if (rows.columnCount() == known) {
+        if (rows.columns().size() == known) {
             return;
         }
-        known = rows.columnCount();
+        known = rows.columns().size();
         Arrays.fill(cellOf, NOTHING);
         roles = 0;
         Map<ColumnRole, Integer> found = new EnumMap<>(ColumnRole.class);
         List<Integer> rest = new ArrayList<>();
         for (int column = 0; column < known; column++) {
-            String name = rows.column(column);
+            String name = rows.columns().get(column);
             ColumnRole role = roleOf(name);
             if (role == null || found.putIfAbsent(role, column) != null) {
                 rest.add(column);
@@ -53,7 +52,7 @@ final class TableColumns {
             isRole[column] = true;
         });
         others = rest.stream()
-                .filter(column -> !isIndex(rows.column(column)))
+                .filter(column -> !isIndex(rows.columns().get(column)))
                 .mapToInt(Integer::intValue)
                 .toArray();
     }
@@ -81,29 +80,27 @@ final class TableColumns {
     void check(boolean areAllKnown) {
         for (Map.Entry<ColumnRole, String> entry : given.entrySet()) {
             if (areAllKnown && !has(entry.getKey())) {
-                throw new BadRowException(
-                        InputError.of("column missing").with("column=" + entry.getValue() + " present=" + present()));
+                throw BadRowException.of("column missing").with("column=" + entry.getValue() + " present=" + present());
             }
         }
         for (ColumnRole role : List.of(ColumnRole.TXN, ColumnRole.OP, ColumnRole.KEY)) {
             if (!has(role)) {
-                throw new BadRowException(
-                        InputError.of("no column contains the " + role.spelling() + " of an operation")
-                                .with("present=" + present())
-                                .advise("name it with --map " + role.spelling() + "=COLUMN"));
+                throw BadRowException.of("no column contains the " + role.spelling() + " of an operation")
+                        .with("present=" + present())
+                        .advise("name it with --map " + role.spelling() + "=COLUMN");
             }
         }
         if (areAllKnown && !has(ColumnRole.VALUE) && !has(ColumnRole.ELEMENTS)) {
-            throw new BadRowException(InputError.of("no column contains the value of an operation")
+            throw BadRowException.of("no column contains the value of an operation")
                     .with("present=" + present())
-                    .advise("name it with --map value=COLUMN"));
+                    .advise("name it with --map value=COLUMN");
         }
     }
 
     private String present() {
         List<String> names = new ArrayList<>();
         for (int column = 0; column < known; column++) {
-            names.add(rows.column(column));
+            names.add(rows.columns().get(column));
         }
         return String.join(",", names);
     }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
@@ -69,8 +68,8 @@ final class TableOps {
         Cell op = columns.cell(ColumnRole.OP);
         int code = op.isNull() ? OpWord.BEGIN : words.code(op);
         if (code == OpWord.UNKNOWN_WORD) {
-            throw new BadRowException(InputError.of("unknown operation")
-                    .with("op=" + op.shown() + " expected=" + OpKind.expected() + "|commit|abort"));
+            throw BadRowException.of("unknown operation")
+                    .with("op=" + op.shown() + " expected=" + OpKind.expected() + "|commit|abort");
         }
         Cell key = columns.cell(ColumnRole.KEY);
         Cell value = columns.cell(ColumnRole.VALUE);
@@ -90,20 +89,20 @@ final class TableOps {
 
     private void check(int code, Cell key, Cell value) {
         if (key.isNull()) {
-            throw new BadRowException(InputError.of("key is null").with("every operation needs one"));
+            throw BadRowException.of("key is null").with("every operation needs one");
         }
         refuseFraction(key, "key", facts.areKeysTexts());
         if (code != OpKind.READ && code != OpKind.DELETE && value.isNull()) {
-            throw new BadRowException(InputError.of("value is null").with("a write needs a value"));
+            throw BadRowException.of("value is null").with("a write needs a value");
         }
         refuseFraction(value, "value", facts.areValuesTexts());
     }
 
     private static void refuseFraction(Cell cell, String column, boolean areTexts) {
         if (cell.isOtherNumber() && !(areTexts && cell.kind() == Cell.Kind.PLAIN)) {
-            throw new BadRowException(InputError.of("not an integer")
+            throw BadRowException.of("not an integer")
                     .with(column + "=" + cell.shown())
-                    .advise("give int64, or text in the whole column"));
+                    .advise("give int64, or text in the whole column");
         }
     }
 
@@ -115,8 +114,8 @@ final class TableOps {
             if (!cell.isNull()) {
                 int status = statusWords.code(cell);
                 if (status == OpWord.UNKNOWN_WORD) {
-                    throw new BadRowException(InputError.of("unknown status")
-                            .with("status=" + cell.shown() + " expected=committed|aborted|unknown"));
+                    throw BadRowException.of("unknown status")
+                            .with("status=" + cell.shown() + " expected=committed|aborted|unknown");
                 }
                 status(status);
             }
@@ -139,18 +138,18 @@ final class TableOps {
     private void set(HistoryColumn of, long number, String column) {
         long before = gathered.number(of);
         if (before != number && before != HistorySlice.NONE) {
-            throw new BadRowException(InputError.of("rows of one transaction differ")
-                    .with("%s=%d but %s=%d in an earlier row, txn=%d", column, number, column, before, gathered.id()));
+            throw BadRowException.of("rows of one transaction differ")
+                    .with("%s=%d but %s=%d in an earlier row, txn=%d", column, number, column, before, gathered.id());
         }
         gathered.number(of, number);
     }
 
     private void status(int status) {
         if (outcome != UNSPECIFIED && outcome != status) {
-            throw new BadRowException(InputError.of("rows of one transaction differ")
+            throw BadRowException.of("rows of one transaction differ")
                     .with(
                             "status=%s but status=%s in an earlier row, txn=%d",
-                            TxnStatus.name((byte) status), TxnStatus.name((byte) outcome), gathered.id()));
+                            TxnStatus.name((byte) status), TxnStatus.name((byte) outcome), gathered.id());
         }
         outcome = status;
     }
@@ -232,8 +231,8 @@ final class TableOps {
             for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
                 JsonCells.take(parser, element);
                 if (element.isNull() || element.isOtherNumber()) {
-                    throw new BadRowException(
-                            InputError.of("element is neither int64 nor text").with("element=" + element.shown()));
+                    throw BadRowException.of("element is neither int64 nor text")
+                            .with("element=" + element.shown());
                 }
                 if (element.isInteger() && areTexts) {
                     byte[] digits = Long.toString(element.longValue()).getBytes(StandardCharsets.US_ASCII);
@@ -246,7 +245,7 @@ final class TableOps {
                 }
             }
             if (parser.nextToken() != null) {
-                throw new BadRowException(InputError.of("unexpected text after the list"));
+                throw BadRowException.of("unexpected text after the list");
             }
         } catch (JsonProcessingException fault) {
             throw JsonCells.notJson(fault);

@@ -3,7 +3,6 @@ package io.nightjar.formats.table;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.text.BadRowException;
@@ -121,7 +120,7 @@ final class TableReader implements SliceReader {
         }
         Cell cell = order.columns().cell(ColumnRole.SESSION);
         if (cell.isNull()) {
-            throw new BadRowException(InputError.of("session is null").with("every transaction needs one"));
+            throw BadRowException.of("session is null").with("every transaction needs one");
         }
         return facts.areSessionsIntegers() ? cell.integer("session") : 1 + TxnNames.intern(cell, sessionNames);
     }
@@ -136,7 +135,7 @@ final class TableReader implements SliceReader {
             extra.add("session", columns.cell(ColumnRole.SESSION));
         }
         for (int column : columns.others()) {
-            extra.add(order.rows().column(column), order.rows().cell(column));
+            extra.add(order.rows().columns().get(column), order.rows().cell(column));
         }
         return extra.build();
     }

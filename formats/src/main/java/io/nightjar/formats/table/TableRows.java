@@ -1,14 +1,13 @@
 package io.nightjar.formats.table;
 
 import java.io.IOException;
+import java.util.List;
 
 /** Iterator over the rows of one file that is a table. */
 interface TableRows extends AutoCloseable {
 
-    /** Returns the number of known columns; a file that names columns in each row may add more later. */
-    int columnCount();
-
-    String column(int column);
+    /** Returns the names of the known columns; a file that names columns in each row may add more later. */
+    List<String> columns();
 
     /**
      * Advances to the next row; returns false at the end.
@@ -27,9 +26,9 @@ interface TableRows extends AutoCloseable {
     /** Returns the text of the row in the file, or its names and values if the file is not text. */
     default String raw() {
         StringBuilder shown = new StringBuilder();
-        for (int column = 0; column < columnCount(); column++) {
+        for (int column = 0; column < columns().size(); column++) {
             shown.append(column == 0 ? "" : " ")
-                    .append(column(column))
+                    .append(columns().get(column))
                     .append('=')
                     .append(cell(column).shown());
         }

@@ -1,6 +1,5 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;
@@ -26,9 +25,9 @@ final class TableTime {
                     : LocalDateTime.parse(joined).atOffset(ZoneOffset.UTC);
             return Math.addExact(Math.multiplyExact(time.toEpochSecond(), 1_000_000_000L), time.getNano());
         } catch (DateTimeException | ArithmeticException notOne) {
-            throw new BadRowException(InputError.of("not a time")
+            throw BadRowException.of("not a time")
                     .with(column + "=" + cell.shown())
-                    .advise("give an integer or a date such as 2026-11-20T09:15:28Z"));
+                    .advise("give an integer or a date such as 2026-11-20T09:15:28Z");
         }
     }
 }

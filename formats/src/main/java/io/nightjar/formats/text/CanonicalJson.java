@@ -1,6 +1,5 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -70,8 +69,7 @@ public final class CanonicalJson {
 
     private static void put(JsonCursor from, Utf8 into, int depth) throws IOException {
         if (depth > MAX_DEPTH) {
-            throw new BadRowException(
-                    InputError.of("row nested too deeply").with("depth>" + MAX_DEPTH + " " + from.location()));
+            throw BadRowException.of("row nested too deeply").with("depth>" + MAX_DEPTH + " " + from.location());
         }
         int next = from.peek();
         if (next == '{') {
@@ -117,8 +115,7 @@ public final class CanonicalJson {
             } while (from.takeComma('}'));
         }
         if (!twice.isEmpty()) {
-            throw new BadRowException(
-                    InputError.of("name twice in one object").with("name=" + twice.get(0) + " " + from.location()));
+            throw BadRowException.of("name twice in one object").with("name=" + twice.get(0) + " " + from.location());
         }
         into.put('{');
         boolean isFirst = true;

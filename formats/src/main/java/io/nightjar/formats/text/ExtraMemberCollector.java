@@ -1,6 +1,5 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -65,7 +64,7 @@ public final class ExtraMemberCollector {
 
     private void begin(String name) {
         if (!names.add(name)) {
-            throw new BadRowException(InputError.of("name twice in one object").with("name=" + name));
+            throw BadRowException.of("name twice in one object").with("name=" + name);
         }
         object.put(object.length == 0 ? '{' : ',');
         JsonText.putString(name, object);

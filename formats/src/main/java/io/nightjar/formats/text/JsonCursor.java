@@ -263,9 +263,9 @@ public final class JsonCursor {
 
     private BadRowException outside(int firstDigit, int end, boolean isNegative) {
         String digits = new String(buffer, firstDigit, Math.min(end - firstDigit, 40), StandardCharsets.US_ASCII);
-        return new BadRowException(InputError.of("number does not fit int64")
+        return BadRowException.of("number does not fit int64")
                 .with("value=%s%s %s", isNegative ? "-" : "", digits, location())
-                .advise("give it as a string"));
+                .advise("give it as a string");
     }
 
     private void checkNumber(int firstDigit, int end) {
@@ -529,8 +529,7 @@ public final class JsonCursor {
             wantsValue = !take(next == '{' ? '}' : ']');
             if (wantsValue) {
                 if (depth == MAX_DEPTH) {
-                    throw new BadRowException(
-                            InputError.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + location()));
+                    throw BadRowException.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + location());
                 }
                 isObject = depth < isObject.length ? isObject : Arrays.copyOf(isObject, 2 * depth);
                 isObject[depth++] = next == '{';
@@ -595,16 +594,16 @@ public final class JsonCursor {
     }
 
     private BadRowException notAnInteger() {
-        return new BadRowException(
-                InputError.of("number is not an integer").with(location()).advise("only int64 and strings are read"));
+        return BadRowException.of("number is not an integer")
+                .with(location())
+                .advise("only int64 and strings are read");
     }
 
     /** Creates the error for unexpected input at the cursor. */
     public BadRowException unexpected(String expected) {
         String found =
                 position >= limit ? "end of " + (in == null ? "line" : "file") : Utf8.shown(buffer, position, limit);
-        return new BadRowException(
-                InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, location()));
+        return BadRowException.of("unexpected text").with("expected=%s found=%s %s", expected, found, location());
     }
 
     /** Moves the retained bytes to the front and reads more; returns false at the end of the input. */

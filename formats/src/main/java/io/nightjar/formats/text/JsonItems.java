@@ -10,7 +10,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.file.InputFile;
-import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -127,12 +126,12 @@ public final class JsonItems implements AutoCloseable {
             }
             if (from == lines.end()) {
                 if (!isBlank(from)) {
-                    throw new BadRowException(InputError.of("line has no object"));
+                    throw BadRowException.of("line has no object");
                 }
                 continue;
             }
             if (!isOfConsole && !isBlank(from)) {
-                throw new BadRowException(InputError.of("unexpected text before the object on its line"));
+                throw BadRowException.of("unexpected text before the object on its line");
             }
             try (JsonParser parser = FACTORY.createParser(lines.bytes(), from, lines.end() - from)) {
                 parser.nextToken();
@@ -143,7 +142,7 @@ public final class JsonItems implements AutoCloseable {
                     following = parser.nextToken();
                 }
                 if (following != null) {
-                    throw new BadRowException(InputError.of("unexpected text after the value on its line"));
+                    throw BadRowException.of("unexpected text after the value on its line");
                 }
             }
             return true;
@@ -166,15 +165,15 @@ public final class JsonItems implements AutoCloseable {
             if (array.nextToken() != null) {
                 isLost = true;
                 JsonLocation at = array.currentTokenLocation();
-                throw new BadRowException(InputError.of("unexpected text after the array")
-                        .with("at-line=%d column=%d", at.getLineNr(), at.getColumnNr()));
+                throw BadRowException.of("unexpected text after the array")
+                        .with("at-line=%d column=%d", at.getLineNr(), at.getColumnNr());
             }
             isDone = true;
             return false;
         }
         if (token == null) {
             isLost = true;
-            throw new BadRowException(InputError.of("array without an end"));
+            throw BadRowException.of("array without an end");
         }
         ordinal++;
         item = tree(array, 0);
@@ -226,7 +225,7 @@ public final class JsonItems implements AutoCloseable {
     private static @Nullable Object tree(JsonParser parser, int depth) throws IOException {
         JsonToken token = parser.currentToken();
         if (depth > MAX_DEPTH) {
-            throw new BadRowException(InputError.of("nested too deeply").with("depth>" + MAX_DEPTH));
+            throw BadRowException.of("nested too deeply").with("depth>" + MAX_DEPTH);
         }
         switch (token) {
             case START_OBJECT -> {
@@ -273,11 +272,11 @@ public final class JsonItems implements AutoCloseable {
         String first = end < 0 ? reason : reason.substring(0, end);
         int source = first.indexOf(" (start marker at");
         JsonLocation at = fault.getLocation();
-        return new BadRowException(InputError.of("not JSON")
+        return BadRowException.of("not JSON")
                 .with(
                         "reason=%s%s",
                         source < 0 ? first : first.substring(0, source),
-                        at == null ? "" : " column=" + at.getColumnNr()));
+                        at == null ? "" : " column=" + at.getColumnNr());
     }
 
     // ---------------------------------------------------------------- access to trees

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
@@ -84,12 +83,12 @@ final class JsonLinesRow implements LineSliceReader.Row {
             throw cursor.unexpected("nothing more after the transaction");
         }
         if ((given & HAS_SESSION) == 0) {
-            throw new BadRowException(InputError.of("session missing").with("every transaction needs one"));
+            throw BadRowException.of("session missing").with("every transaction needs one");
         }
         if ((named & HAS_OPS) == 0) {
-            throw new BadRowException(InputError.of("ops missing")
+            throw BadRowException.of("ops missing")
                     .with("every transaction needs them")
-                    .advise("write [] for a transaction without operations"));
+                    .advise("write [] for a transaction without operations");
         }
         ops.checkConditions(status);
     }
@@ -119,9 +118,9 @@ final class JsonLinesRow implements LineSliceReader.Row {
     private static void rejectColumnName(String name) {
         for (HistoryColumn column : HistoryColumn.OF_TXNS) {
             if (name.equals(column.columnName())) {
-                throw new BadRowException(InputError.of("unknown member")
+                throw BadRowException.of("unknown member")
                         .with("name=" + name)
-                        .advise("JSON Lines names it " + column.shortName()));
+                        .advise("JSON Lines names it " + column.shortName());
             }
         }
     }
@@ -140,7 +139,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
 
     private void once(int member, String name) {
         if ((named & member) != 0) {
-            throw new BadRowException(InputError.of("name twice in one object").with("name=" + name));
+            throw BadRowException.of("name twice in one object").with("name=" + name);
         }
         named |= member;
     }
@@ -166,9 +165,9 @@ final class JsonLinesRow implements LineSliceReader.Row {
     }
 
     static BadRowException reserved(String name) {
-        return new BadRowException(InputError.of("number is reserved")
+        return BadRowException.of("number is reserved")
                 .with("%s=%d", name, HistorySlice.NONE)
-                .advise("it means a missing value"));
+                .advise("it means a missing value");
     }
 
     private void readStatus(JsonCursor cursor) throws IOException {
@@ -180,8 +179,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
         String word = cursor.textString();
         int code = TxnStatus.code(word);
         if (code < 0) {
-            throw new BadRowException(
-                    InputError.of("unknown status").with("status=%s expected=committed|aborted|unknown", word));
+            throw BadRowException.of("unknown status").with("status=%s expected=committed|aborted|unknown", word);
         }
         status = (byte) code;
     }

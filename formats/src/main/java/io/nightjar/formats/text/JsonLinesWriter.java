@@ -40,20 +40,13 @@ public final class JsonLinesWriter extends LineWriter {
 
     @Override
     void writeTxn(HistorySlice slice, int txn) throws IOException {
-        out.ascii("{\"txn\":");
-        out.number(slice.txnId[txn]);
-        out.ascii(",\"session\":");
-        out.number(slice.sessionId[txn]);
-        out.ascii(",\"seq\":");
-        out.number(slice.sessionSeq[txn]);
-        out.ascii(",\"status\":\"");
-        out.ascii(TxnStatus.name(slice.status[txn]));
-        out.ascii("\"");
+        out.ascii("{\"txn\":").number(slice.txnId[txn]).ascii(",\"session\":").number(slice.sessionId[txn]);
+        out.ascii(",\"seq\":").number(slice.sessionSeq[txn]).ascii(",\"status\":\"");
+        out.ascii(TxnStatus.name(slice.status[txn])).ascii("\"");
         for (int i = 0; i < TXN_NUMBERS.size(); i++) {
-            long[] ofTxns = slice.numbers(TXN_NUMBERS.get(i));
-            if (ofTxns != null && ofTxns[txn] != HistorySlice.NONE) {
-                out.ascii(TXN_NUMBER_NAMES.get(i));
-                out.number(ofTxns[txn]);
+            long number = slice.number(TXN_NUMBERS.get(i), txn);
+            if (number != HistorySlice.NONE) {
+                out.ascii(TXN_NUMBER_NAMES.get(i)).number(number);
             }
         }
         out.ascii(",\"ops\":[");
@@ -83,13 +76,12 @@ public final class JsonLinesWriter extends LineWriter {
             writeParams(params);
         }
         out.ascii(",");
-        long[] rowsOf = slice.numbers(HistoryColumn.ROWS);
         int next = op + 1;
-        if (rowsOf == null || rowsOf[op] == HistorySlice.NONE) {
+        if (!slice.has(HistoryColumn.ROWS, op)) {
             out.ascii("null");
         } else {
             out.ascii("[");
-            int endOfRows = (int) Math.min(end, next + rowsOf[op]);
+            int endOfRows = (int) Math.min(end, next + slice.number(HistoryColumn.ROWS, op));
             while (next < endOfRows) {
                 out.ascii(next == op + 1 ? "[" : ",[");
                 next = writeOp(slice, next);
@@ -104,21 +96,15 @@ public final class JsonLinesWriter extends LineWriter {
     private void writePredicateAttributes(HistorySlice slice, int op) {
         boolean isFirst = true;
         if (slice.hasKey(op)) {
-            out.ascii(",{\"relation\":");
-            out.jsonKey(slice, op);
+            out.ascii(",{\"relation\":").jsonKey(slice, op);
             isFirst = false;
         }
-        long[] readTs = slice.numbers(HistoryColumn.READ_TS);
-        if (readTs != null && readTs[op] != HistorySlice.NONE) {
-            out.ascii(isFirst ? ",{\"read_ts\":" : ",\"read_ts\":");
-            out.number(readTs[op]);
-            isFirst = false;
-        }
-        long[] limits = slice.numbers(HistoryColumn.LIMIT);
-        if (limits != null && limits[op] != HistorySlice.NONE) {
-            out.ascii(isFirst ? ",{\"limit\":" : ",\"limit\":");
-            out.number(limits[op]);
-            isFirst = false;
+        for (HistoryColumn column : List.of(HistoryColumn.READ_TS, HistoryColumn.LIMIT)) {
+            if (slice.has(column, op)) {
+                out.ascii(isFirst ? ",{\"" : ",\"").ascii(column.columnName()).ascii("\":");
+                out.number(slice.number(column, op));
+                isFirst = false;
+            }
         }
         String order = slice.text(HistoryColumn.ORDER, op);
         if (order != null) {
@@ -127,8 +113,7 @@ public final class JsonLinesWriter extends LineWriter {
             isFirst = false;
         }
         if (OpKind.hasValue(slice.kind[op])) {
-            out.ascii(isFirst ? ",{\"value\":" : ",\"value\":");
-            out.jsonValue(slice, slice.value[op]);
+            out.ascii(isFirst ? ",{\"value\":" : ",\"value\":").jsonValue(slice, slice.value[op]);
             isFirst = false;
         }
         writeAttributes(slice, op, isFirst);
@@ -136,11 +121,7 @@ public final class JsonLinesWriter extends LineWriter {
 
     private int writeOp(HistorySlice slice, int op) {
         byte kind = slice.kind[op];
-        out.ascii("\"");
-        out.ascii(OpKind.name(kind));
-        out.ascii("\",");
-        out.jsonKey(slice, op);
-        out.ascii(",");
+        out.ascii("\"").ascii(OpKind.name(kind)).ascii("\",").jsonKey(slice, op).ascii(",");
         if (OpKind.hasList(kind)) {
             out.jsonList(slice, slice.value[op]);
         } else if (OpKind.hasValue(kind)) {
@@ -173,11 +154,9 @@ public final class JsonLinesWriter extends LineWriter {
             isFirst = writeCondition(slice, op);
         }
         for (int i = 0; i < OP_NUMBERS.size(); i++) {
-            long[] ofOps = slice.numbers(OP_NUMBERS.get(i));
-            if (ofOps != null && ofOps[op] != HistorySlice.NONE) {
-                out.ascii(isFirst ? ",{" : ",");
-                out.ascii(OP_NUMBER_NAMES.get(i));
-                out.number(ofOps[op]);
+            long number = slice.number(OP_NUMBERS.get(i), op);
+            if (number != HistorySlice.NONE) {
+                out.ascii(isFirst ? ",{" : ",").ascii(OP_NUMBER_NAMES.get(i)).number(number);
                 isFirst = false;
             }
         }
@@ -193,10 +172,9 @@ public final class JsonLinesWriter extends LineWriter {
             out.ascii(",{\"params\":");
             writeParams(params);
         }
-        long[] done = slice.numbers(HistoryColumn.DONE);
-        if (done != null && done[op] != HistorySlice.NONE) {
-            out.ascii(params == null ? ",{\"done\":" : ",\"done\":");
-            out.ascii(done[op] != 0 ? "true" : "false");
+        long done = slice.number(HistoryColumn.DONE, op);
+        if (done != HistorySlice.NONE) {
+            out.ascii(params == null ? ",{\"done\":" : ",\"done\":").ascii(done != 0 ? "true" : "false");
             return false;
         }
         return params == null;

@@ -194,10 +194,10 @@ final class JsonOps {
                 HistoryColumn column = ATTRIBUTES.get(attribute);
                 sink.ops().setOpNumber(column, op, attribute(requireNonNull(column.shortName())));
             } else {
-                throw new BadRowException(InputError.of("unknown attribute of a predicate read")
+                throw BadRowException.of("unknown attribute of a predicate read")
                         .with(
                                 "name=%s expected=%s|%s|%s|%s|%s|%s %s",
-                                name, RELATION, READ_TS, VALUE, LIMIT, ORDER, EXPECTED_ATTRIBUTES, cursor.location()));
+                                name, RELATION, READ_TS, VALUE, LIMIT, ORDER, EXPECTED_ATTRIBUTES, cursor.location());
             }
         } while (cursor.takeComma('}'));
         sink.ops().setOp(op, kind, key, value);
@@ -228,8 +228,8 @@ final class JsonOps {
                 return CODES[i];
             }
         }
-        throw new BadRowException(InputError.of("unknown operation kind")
-                .with("kind=%s expected=%s %s", cursor.textString(), OpKind.expected(), cursor.location()));
+        throw BadRowException.of("unknown operation kind")
+                .with("kind=%s expected=%s %s", cursor.textString(), OpKind.expected(), cursor.location());
     }
 
     private static byte[] codes() {
@@ -328,8 +328,8 @@ final class JsonOps {
                 String expected = EXPECTED_ATTRIBUTES
                         + (isConditional ? "|" + PARAMS + "|" + DONE : "")
                         + (kind == OpKind.INCREMENT ? "|" + RESULT : "");
-                throw new BadRowException(InputError.of("unknown or repeated attribute of an operation")
-                        .with("name=%s expected=%s %s", cursor.textString(), expected, cursor.location()));
+                throw BadRowException.of("unknown or repeated attribute of an operation")
+                        .with("name=%s expected=%s %s", cursor.textString(), expected, cursor.location());
             }
             seen |= 1 << attribute;
             HistoryColumn column = ATTRIBUTES.get(attribute);

@@ -266,8 +266,8 @@ final class NotationRow implements LineSliceReader.Row {
             cursor.readWord();
             String word = cursor.textString();
             if (!word.equals("true") && !word.equals("false")) {
-                throw new BadRowException(InputError.of("unknown outcome of a conditional write")
-                        .with("outcome=%s expected=true|false %s", word, location));
+                throw BadRowException.of("unknown outcome of a conditional write")
+                        .with("outcome=%s expected=true|false %s", word, location);
             }
             sink.ops().opNumber(HistoryColumn.DONE, word.equals("true") ? 1 : 0);
         }
@@ -351,8 +351,8 @@ final class NotationRow implements LineSliceReader.Row {
         }
         int code = OpKind.code(word);
         if (code < 0) {
-            throw new BadRowException(InputError.of("unknown operation kind")
-                    .with("kind=%s expected=%s %s", word, OpKind.expected(), location));
+            throw BadRowException.of("unknown operation kind")
+                    .with("kind=%s expected=%s %s", word, OpKind.expected(), location);
         }
         return (byte) code;
     }
@@ -418,8 +418,8 @@ final class NotationRow implements LineSliceReader.Row {
             throw cursor.unexpected(expected);
         }
         if (!isBareWord(cursor.text(), cursor.textFrom(), cursor.textLength())) {
-            throw new BadRowException(InputError.of("word is reserved")
-                    .with("word=%s expected=%s %s", cursor.textString(), expected, location));
+            throw BadRowException.of("word is reserved")
+                    .with("word=%s expected=%s %s", cursor.textString(), expected, location);
         }
     }
 

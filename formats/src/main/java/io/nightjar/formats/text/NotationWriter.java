@@ -30,14 +30,11 @@ public final class NotationWriter extends LineWriter {
     @Override
     void writeTxn(HistorySlice slice, int txn) throws IOException {
         long session = slice.sessionId[txn];
-        out.ascii("s");
-        out.number(session);
+        out.ascii("s").number(session);
         if (rowsOfSession.addTo(session, 1) != slice.sessionSeq[txn]) {
-            out.ascii("/");
-            out.number(slice.sessionSeq[txn]);
+            out.ascii("/").number(slice.sessionSeq[txn]);
         }
-        out.ascii(" T");
-        out.number(slice.txnId[txn]);
+        out.ascii(" T").number(slice.txnId[txn]);
         if (slice.status[txn] != TxnStatus.COMMITTED) {
             out.ascii(slice.status[txn] == TxnStatus.ABORTED ? "!" : "?");
         }
@@ -98,14 +95,11 @@ public final class NotationWriter extends LineWriter {
             writeValue(slice, slice.value[op]);
         }
         out.ascii(")");
-        long[] done = slice.numbers(HistoryColumn.DONE);
-        if (OpKind.isConditional(kind) && done != null && done[op] != HistorySlice.NONE) {
-            out.ascii(done[op] != 0 ? "=true" : "=false");
+        if (OpKind.isConditional(kind) && slice.has(HistoryColumn.DONE, op)) {
+            out.ascii(slice.number(HistoryColumn.DONE, op) != 0 ? "=true" : "=false");
         }
-        long[] results = slice.numbers(HistoryColumn.RESULT);
-        if (kind == OpKind.INCREMENT && results != null && results[op] != HistorySlice.NONE) {
-            out.ascii("=");
-            out.number(results[op]);
+        if (kind == OpKind.INCREMENT) {
+            writeNumber("=", slice, HistoryColumn.RESULT, op);
         }
         writeAttributes(slice, op);
     }
@@ -132,50 +126,35 @@ public final class NotationWriter extends LineWriter {
         out.ascii("(");
         JsonText.putString(String.valueOf(slice.text(HistoryColumn.PREDICATE, op)), out.text);
         String params = slice.text(HistoryColumn.PARAMS, op);
-        long[] rowsOf = slice.numbers(HistoryColumn.ROWS);
-        boolean hasRows = rowsOf != null && rowsOf[op] != HistorySlice.NONE;
         if (params != null) {
             out.ascii(",");
             writeParams(params);
-        } else if (hasRows) {
+        } else if (slice.has(HistoryColumn.ROWS, op)) {
             out.ascii(",_");
         }
-        if (hasRows) {
-            out.ascii(",");
-            out.number(rowsOf[op]);
-        }
+        writeNumber(",", slice, HistoryColumn.ROWS, op);
         out.ascii(")");
         if (OpKind.hasValue(slice.kind[op])) {
             out.ascii("=");
             writeValue(slice, slice.value[op]);
         }
-        long[] readTs = slice.numbers(HistoryColumn.READ_TS);
-        if (readTs != null && readTs[op] != HistorySlice.NONE) {
-            out.ascii("^");
-            out.number(readTs[op]);
-        }
-        long[] limits = slice.numbers(HistoryColumn.LIMIT);
-        boolean hasLimit = limits != null && limits[op] != HistorySlice.NONE;
+        writeNumber("^", slice, HistoryColumn.READ_TS, op);
+        writeNumber("~", slice, HistoryColumn.LIMIT, op);
         String order = slice.text(HistoryColumn.ORDER, op);
-        if (hasLimit) {
-            out.ascii("~");
-            out.number(limits[op]);
-        } else if (order != null) {
-            out.ascii("~_");
-        }
         if (order != null) {
+            out.ascii(slice.has(HistoryColumn.LIMIT, op) ? "" : "~_");
             JsonText.putString(order, out.text);
         }
     }
 
     private void writeAttributes(HistorySlice slice, int op) {
-        if (slice.version != null && slice.version[op] != HistorySlice.NONE) {
-            out.ascii("@");
-            out.number(slice.version[op]);
-        }
-        if (slice.writerTxn != null && slice.writerTxn[op] != HistorySlice.NONE) {
-            out.ascii("<-T");
-            out.number(slice.writerTxn[op]);
+        writeNumber("@", slice, HistoryColumn.VERSION, op);
+        writeNumber("<-T", slice, HistoryColumn.WRITER_TXN, op);
+    }
+
+    private void writeNumber(String before, HistorySlice slice, HistoryColumn column, int op) {
+        if (slice.has(column, op)) {
+            out.ascii(before).number(slice.number(column, op));
         }
     }
 

@@ -59,31 +59,36 @@ public final class TextOutput implements AutoCloseable {
 
     // ---------------------------------------------------------------- common elements of formats
 
-    public void ascii(String ascii) {
+    public TextOutput ascii(String ascii) {
         JsonText.putAscii(ascii, text);
+        return this;
     }
 
     /** Appends bytes that are already UTF-8. */
-    public void bytes(byte[] utf8, int offset, int length) {
+    public TextOutput bytes(byte[] utf8, int offset, int length) {
         text.put(utf8, offset, length);
+        return this;
     }
 
-    public void number(long number) {
+    public TextOutput number(long number) {
         JsonText.putLong(number, text);
+        return this;
     }
 
     /** Appends a key in JSON. */
-    public void jsonKey(HistorySlice slice, int op) {
+    public TextOutput jsonKey(HistorySlice slice, int op) {
         JsonText.putScalar(slice.keyType == ValueType.STRING ? slice.keyNames : null, slice.key[op], text);
+        return this;
     }
 
     /** Appends a value or list element in JSON. */
-    public void jsonValue(HistorySlice slice, long scalar) {
+    public TextOutput jsonValue(HistorySlice slice, long scalar) {
         JsonText.putScalar(slice.valueType == ValueType.STRING ? slice.valueNames : null, scalar, text);
+        return this;
     }
 
     /** Appends the elements of a list read in JSON. */
-    public void jsonList(HistorySlice slice, long ref) {
+    public TextOutput jsonList(HistorySlice slice, long ref) {
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);
         ascii("[");
@@ -93,7 +98,7 @@ public final class TextOutput implements AutoCloseable {
             }
             jsonValue(slice, slice.lists.element(list, i));
         }
-        ascii("]");
+        return ascii("]");
     }
 
     private void flush() throws IOException {

@@ -1,7 +1,6 @@
 package io.nightjar.formats.text;
 
 import io.nightjar.formats.file.CorruptDataException;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SetsFields;
 import io.nightjar.formats.history.StringPool;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
@@ -87,9 +86,9 @@ final class TimeKillerIds {
     }
 
     private static BadRowException hidden(String what) {
-        return new BadRowException(InputError.of("unexpected text after a member with escapes in its name")
+        return BadRowException.of("unexpected text after a member with escapes in its name")
                 .with("found=" + what)
-                .advise("write tid, sid, sts, cts and l without"));
+                .advise("write tid, sid, sts, cts and l without");
     }
 
     private int indexOf(TimeKillerTxn.Clock clock) {

@@ -3,7 +3,6 @@ package io.nightjar.formats.text;
 import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
-import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -154,25 +153,24 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
             case "write" -> OpKind.WRITE;
             case "a", "append" -> OpKind.APPEND;
             default ->
-                throw new BadRowException(InputError.of("unknown operation kind")
-                        .with("t=%s expected=r|read|w|write|a|append %s", spelled, cursor.location()));
+                throw BadRowException.of("unknown operation kind")
+                        .with("t=%s expected=r|read|w|write|a|append %s", spelled, cursor.location());
         };
     }
 
     // Errors are created here, so that the methods above stay short enough for compilers to inline them into one loop.
 
     private static BadRowException unknownMember(JsonCursor cursor) {
-        return new BadRowException(InputError.of("unknown or repeated member of an operation")
-                .with("name=%s expected=t,k,v %s", cursor.textString(), cursor.location()));
+        return BadRowException.of("unknown or repeated member of an operation")
+                .with("name=%s expected=t,k,v %s", cursor.textString(), cursor.location());
     }
 
     private static BadRowException incomplete(JsonCursor cursor) {
-        return new BadRowException(
-                InputError.of("operation is not complete").with("expected=t,k,v " + cursor.location()));
+        return BadRowException.of("operation is not complete").with("expected=t,k,v " + cursor.location());
     }
 
     private static BadRowException withoutValue(JsonCursor cursor, long key) {
-        return new BadRowException(InputError.of("write without a value").with("key=%d %s", key, cursor.location()));
+        return BadRowException.of("write without a value").with("key=%d %s", key, cursor.location());
     }
 
     // ---------------------------------------------------------------- original values of ordinals

@@ -30,12 +30,6 @@ public final class TimeKillerSource extends SequentialSource {
         return new TimeKillerReader(files, ids(), wanted, badRows);
     }
 
-    /** Returns whether clocks or names become ordinals, which are not comparable between arrays. */
-    public boolean hasOrdinals() throws IOException {
-        TimeKillerIds found = ids();
-        return found.areClocksOrdinals() || found.areTxnsOrdinals() || found.areSessionsOrdinals();
-    }
-
     private synchronized TimeKillerIds ids() throws IOException {
         if (ids == null) {
             ids = TimeKillerIds.find(files);

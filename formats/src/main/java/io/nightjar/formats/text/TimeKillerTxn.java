@@ -1,7 +1,6 @@
 package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -67,11 +66,11 @@ final class TimeKillerTxn {
     }
 
     private static BadRowException missing(String name) {
-        return new BadRowException(InputError.of("member missing").with("name=%s expected=tid,sid,sts,cts,ops", name));
+        return BadRowException.of("member missing").with("name=%s expected=tid,sid,sts,cts,ops", name);
     }
 
     static BadRowException twice(String name) {
-        return new BadRowException(InputError.of("name twice in one object").with("name=" + name));
+        return BadRowException.of("name twice in one object").with("name=" + name);
     }
 
     /** Reads an int64, plain or quoted. */
@@ -86,8 +85,7 @@ final class TimeKillerTxn {
         cursor.readString();
         String digits = cursor.textString();
         if (!isLong(digits)) {
-            throw new BadRowException(
-                    InputError.of("not an integer").with("%s=%s %s", name, digits, cursor.location()));
+            throw BadRowException.of("not an integer").with("%s=%s %s", name, digits, cursor.location());
         }
         return Long.parseLong(digits);
     }
@@ -209,12 +207,12 @@ final class TimeKillerTxn {
         }
 
         private static BadRowException unknownMember(JsonCursor cursor) {
-            return new BadRowException(InputError.of("unknown or repeated member of a clock")
-                    .with("name=%s expected=p,l %s", cursor.textString(), cursor.location()));
+            return BadRowException.of("unknown or repeated member of a clock")
+                    .with("name=%s expected=p,l %s", cursor.textString(), cursor.location());
         }
 
         private BadRowException incomplete() {
-            return new BadRowException(InputError.of("clock is not complete").with("name=%s expected=p,l", name));
+            return BadRowException.of("clock is not complete").with("name=%s expected=p,l", name);
         }
     }
 }

@@ -26,8 +26,7 @@ final class UndecidedReasonLine {
     static void putNotation(String why, TextOutput out) {
         out.bytes(NOTATION, 0, NOTATION.length);
         byte[] utf8 = why.replaceAll("\\R", " ").getBytes(StandardCharsets.UTF_8);
-        out.bytes(utf8, 0, utf8.length);
-        out.ascii("\n");
+        out.bytes(utf8, 0, utf8.length).ascii("\n");
     }
 
     /** Returns the reason in a line of JSON Lines; null if the line is not of this kind. */

@@ -57,7 +57,8 @@ class LevelLatticeTest {
                 "G2-item-realtime | strong-serializable"
             })
     void anomalyRulesOutSameLevelsAsElle(String anomaly, String weakest) {
-        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.bySpelling(anomaly)));
+        ElleRuledOutLevels ruledOut =
+                LevelLattice.ruledOut(EnumSet.of(Anomaly.bySpelling(anomaly)), Map.of(), Map.of());
 
         assertThat(ruledOut.not()).containsExactly(weakest.split(" "));
     }
@@ -322,7 +323,8 @@ class LevelLatticeTest {
 
     @Test
     void everyReasonIsNamed() {
-        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.G2_ITEM, Anomaly.G_NONADJACENT_ITEM));
+        ElleRuledOutLevels ruledOut =
+                LevelLattice.ruledOut(EnumSet.of(Anomaly.G2_ITEM, Anomaly.G_NONADJACENT_ITEM), Map.of(), Map.of());
 
         assertThat(ruledOut.not()).containsExactly("repeatable-read", "snapshot-isolation");
         assertThat(ruledOut.because().get("repeatable-read")).containsExactly("G-nonadjacent-item", "G2-item");
@@ -331,12 +333,13 @@ class LevelLatticeTest {
 
     @Test
     void nothingFoundRulesOutNothing() {
-        assertThat(LevelLattice.ruledOut(EnumSet.noneOf(Anomaly.class))).isEqualTo(ElleRuledOutLevels.NONE);
+        assertThat(LevelLattice.ruledOut(EnumSet.noneOf(Anomaly.class), Map.of(), Map.of()))
+                .isEqualTo(ElleRuledOutLevels.NONE);
     }
 
     @Test
     void nonSerializableHistoryIsNotSerializableInSessions() {
-        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.NO_SERIAL_ORDER));
+        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.NO_SERIAL_ORDER), Map.of(), Map.of());
 
         assertThat(ruledOut.not()).containsExactly("strong-session-serializable");
         assertThat(ruledOut.alsoNot()).containsExactly("strong-serializable");

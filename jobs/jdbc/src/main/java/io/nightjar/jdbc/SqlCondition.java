@@ -8,30 +8,23 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The condition of a statement on one table. */
-final class SqlCondition {
+/**
+ * The condition of a statement on one table.
+ *
+ * @param text the condition in the form that the history has it
+ * @param firstParameter the number of the first parameter, from 1 in the whole statement
+ * @param callsNothing whether it can be evaluated again without effects: it has no functions, and is not the row of a
+ *     cursor
+ */
+record SqlCondition(
+        String text,
+        int firstParameter,
+        int parameterCount,
+        @Nullable Map<String, Object> equalities,
+        boolean callsNothing) {
 
     private static final Set<String> BEFORE_BRACKETS =
             Set.of("in", "and", "or", "not", "between", "like", "ilike", "is", "when", "then", "else");
-
-    private final String text;
-    private final int firstParameter;
-    private final int parameterCount;
-    private final @Nullable Map<String, Object> equalities;
-    private final boolean callsNothing;
-
-    private SqlCondition(
-            String text,
-            int firstParameter,
-            int parameterCount,
-            @Nullable Map<String, Object> equalities,
-            boolean callsNothing) {
-        this.text = text;
-        this.firstParameter = firstParameter;
-        this.parameterCount = parameterCount;
-        this.equalities = equalities;
-        this.callsNothing = callsNothing;
-    }
 
     /** @param parametersBefore number of parameters of the statement before the condition */
     static SqlCondition of(String sql, List<SqlToken> tokens, int parametersBefore) {
@@ -124,27 +117,6 @@ final class SqlCondition {
 
     /** A constant in the statement; null if its value is not certain. */
     record Literal(@Nullable Object value) {}
-
-    /** Returns the condition as text, in the form that the history has it. */
-    String text() {
-        return text;
-    }
-
-    /** Returns the number of the first parameter, from 1 in the whole statement. */
-    int firstParameter() {
-        return firstParameter;
-    }
-
-    int parameterCount() {
-        return parameterCount;
-    }
-
-    /**
-     * Returns whether it can be evaluated again without effects: it has no functions, and is not the row of a cursor.
-     */
-    boolean callsNothing() {
-        return callsNothing;
-    }
 
     /** Returns whether it matches the row of one key, and has no other part. */
     boolean isOfKey(RecordedTable table) {

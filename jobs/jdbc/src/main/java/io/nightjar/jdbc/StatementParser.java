@@ -34,11 +34,11 @@ final class StatementParser {
         this.depthOf = new int[end];
         int depth = 0;
         for (int i = 0; i < end; i++) {
-            depth -= tokens.get(i).is(")") ? 1 : 0;
+            depth -= is(i, ")") ? 1 : 0;
             depthOf[i] = depth;
-            depth += tokens.get(i).is("(") ? 1 : 0;
-            if (tokens.get(i).isName()) {
-                names.add(tokens.get(i).text());
+            depth += is(i, "(") ? 1 : 0;
+            if (isName(i)) {
+                names.add(text(i));
             }
         }
     }
@@ -75,7 +75,7 @@ final class StatementParser {
         if (find(";", 0) >= 0) {
             return script();
         }
-        String first = tokens.get(0).text();
+        String first = text(0);
         return switch (first) {
             case "select" -> select();
             case "insert" -> insert();
@@ -112,9 +112,7 @@ final class StatementParser {
     /** Returns whether a definition changes no row: constraints, indexes, owners. */
     private boolean isOfNoRow() {
         boolean isOfColumns = names.contains("column") || names.contains("type") || names.contains("rename");
-        return !isOfColumns
-                && names.stream().anyMatch(ShapeWords.WITHOUT_ROWS::contains)
-                && !tokens.get(0).is("truncate");
+        return !isOfColumns && names.stream().anyMatch(ShapeWords.WITHOUT_ROWS::contains) && !is(0, "truncate");
     }
 
     /** Returns the kind of a statement by whether it changes the meaning of table names. */
@@ -140,7 +138,7 @@ final class StatementParser {
     }
 
     private StatementShape otherwise() {
-        return shape(tokens.get(0).is("merge") || tokens.get(0).is("replace") ? Kind.OPAQUE_WRITE : Kind.OPAQUE_CALL);
+        return shape(is(0, "merge") || is(0, "replace") ? Kind.OPAQUE_WRITE : Kind.OPAQUE_CALL);
     }
 
     private StatementShape opaque() {
@@ -160,8 +158,7 @@ final class StatementParser {
 
     private StatementShape select() {
         int from = find("from", 0);
-        boolean isOfNoTable =
-                from < 0 || from == tokens.size() - 2 && tokens.get(from + 1).is("dual");
+        boolean isOfNoTable = from < 0 || from == tokens.size() - 2 && is(from + 1, "dual");
         if (isOfNoTable) {
             return ofNoTable();
         }
@@ -175,17 +172,14 @@ final class StatementParser {
         }
         List<TableUse> tables = new ArrayList<>();
         int endOfTables = tables(from + 1, tables);
-        if (endOfTables < 0
-                || tables.isEmpty()
-                || tokens.get(1).is("distinct")
-                || tokens.get(1).is("top")) {
+        if (endOfTables < 0 || tables.isEmpty() || is(1, "distinct") || is(1, "top")) {
             return opaque();
         }
         if (tables.stream()
                 .allMatch(table -> table.schema() != null && ShapeWords.SYSTEM_SCHEMAS.contains(table.schema()))) {
             return names.stream().filter("select"::equals).count() > 1 ? opaque() : shape(Kind.NOTHING);
         }
-        int first = tokens.get(1).is("all") ? 2 : 1;
+        int first = is(1, "all") ? 2 : 1;
         boolean isOne = tables.size() == 1;
         SqlCondition condition = isOne ? condition(endOfTables) : null;
         boolean isWhole = isOne && !hasAny("limit", "offset", "fetch", "skip");
@@ -193,8 +187,7 @@ final class StatementParser {
         if (answer == null && !isOfOneRow(first, from)) {
             return opaque();
         }
-        boolean isStar = from == first + 1 && tokens.get(first).is("*")
-                || from == first + 3 && tokens.get(first + 2).is("*");
+        boolean isStar = from == first + 1 && is(first, "*") || from == first + 3 && is(first + 2, "*");
         return new StatementShape(
                 Kind.SELECT,
                 names,
@@ -213,8 +206,7 @@ final class StatementParser {
         for (int i = first; i < from; i++) {
             SqlToken token = tokens.get(i);
             boolean isSign = token.is(",") || token.is(".") || token.is("*");
-            boolean isAlone =
-                    token.isName() && (i + 1 == from || !tokens.get(i + 1).isName());
+            boolean isAlone = token.isName() && (i + 1 == from || !isName(i + 1));
             if (!isSign && !isAlone) {
                 return false;
             }
@@ -232,13 +224,12 @@ final class StatementParser {
             return null;
         }
         int end = endOfTables;
-        while (end < tokens.size() && !(depthOf[end] == 0 && isKeyword(end))
-                || tokens.get(end).is("where")) {
+        while (end < tokens.size() && !(depthOf[end] == 0 && isKeyword(end)) || is(end, "where")) {
             end++;
         }
         int limit = tokens.size() - 2;
-        boolean isOrdered = tokens.get(end).is("order");
-        if (!tokens.get(limit).is("limit") || !tokens.get(limit + 1).isConstant() || !isOrdered && end != limit) {
+        boolean isOrdered = is(end, "order");
+        if (!is(limit, "limit") || !tokens.get(limit + 1).isConstant() || !isOrdered && end != limit) {
             return null;
         }
         int before = (int)
@@ -246,13 +237,11 @@ final class StatementParser {
         Object count = tokens.get(limit + 1).isParameter()
                 ? Integer.valueOf(before + 1)
                 : SqlCondition.literal(tokens.get(limit + 1));
-        int to = tokens.get(limit - 1).is("asc") || tokens.get(limit - 1).is("desc") ? limit - 1 : limit;
-        boolean isQualified = to == end + 5 && tokens.get(end + 3).is(".");
-        boolean isColumn = isOrdered
-                && (to == end + 3 && isOfColumns || isQualified)
-                && tokens.get(to - 1).isName();
-        String order = isColumn ? tokens.get(to - 1).text() : null;
-        return new StatementShape.Limit(order, tokens.get(limit - 1).is("desc"), count);
+        int to = is(limit - 1, "asc") || is(limit - 1, "desc") ? limit - 1 : limit;
+        boolean isQualified = to == end + 5 && is(end + 3, ".");
+        boolean isColumn = isOrdered && (to == end + 3 && isOfColumns || isQualified) && isName(to - 1);
+        String order = isColumn ? text(to - 1) : null;
+        return new StatementShape.Limit(order, is(limit - 1, "desc"), count);
     }
 
     private StatementShape ofNoTable() {
@@ -276,16 +265,14 @@ final class StatementParser {
                 return -1;
             }
             at = afterJoinCondition(at);
-            if (at >= tokens.size()
-                    || ShapeWords.ENDS_OF_FROM.contains(tokens.get(at).text())) {
+            if (at >= tokens.size() || ShapeWords.ENDS_OF_FROM.contains(text(at))) {
                 return at;
             }
-            if (tokens.get(at).is(",")) {
+            if (is(at, ",")) {
                 at++;
             } else {
-                while (at < tokens.size() && !tokens.get(at).is("join")) {
-                    boolean isOfJoin = ShapeWords.JOINS.contains(tokens.get(at).text())
-                            || tokens.get(at).is("outer");
+                while (at < tokens.size() && !is(at, "join")) {
+                    boolean isOfJoin = ShapeWords.JOINS.contains(text(at)) || is(at, "outer");
                     if (!isOfJoin) {
                         return -1;
                     }
@@ -297,17 +284,15 @@ final class StatementParser {
     }
 
     private int afterJoinCondition(int start) {
-        if (start >= tokens.size()
-                || !(tokens.get(start).is("on") || tokens.get(start).is("using"))) {
+        if (start >= tokens.size() || !(is(start, "on") || is(start, "using"))) {
             return start;
         }
         int at = start + 1;
         while (at < tokens.size()
                 && (depthOf[at] > depthOf[start]
-                        || !(tokens.get(at).is(",")
-                                || ShapeWords.JOINS.contains(tokens.get(at).text())
-                                || ShapeWords.ENDS_OF_FROM.contains(
-                                        tokens.get(at).text())))) {
+                        || !(is(at, ",")
+                                || ShapeWords.JOINS.contains(text(at))
+                                || ShapeWords.ENDS_OF_FROM.contains(text(at))))) {
             at++;
         }
         return at;
@@ -315,28 +300,25 @@ final class StatementParser {
 
     /** Parses a table with its alias; returns its end, or -1. */
     private int table(int start, List<TableUse> into) {
-        if (start >= tokens.size() || !tokens.get(start).isName() || isKeyword(start)) {
+        if (start >= tokens.size() || !isName(start) || isKeyword(start)) {
             return -1;
         }
         int at = start + 1;
         SqlToken schema = null;
         SqlToken name = tokens.get(start);
-        if (at + 1 < tokens.size()
-                && tokens.get(at).is(".")
-                && tokens.get(at + 1).isName()) {
+        if (at + 1 < tokens.size() && is(at, ".") && isName(at + 1)) {
             schema = name;
             name = tokens.get(at + 1);
             at += 2;
         }
         String qualifier = sql.substring(tokens.get(start).from(), name.to());
-        boolean isAs = at < tokens.size() && tokens.get(at).is("as");
+        boolean isAs = at < tokens.size() && is(at, "as");
         at += isAs ? 1 : 0;
-        if (at < tokens.size() && tokens.get(at).isName() && (isAs || !isKeyword(at))) {
+        if (at < tokens.size() && isName(at) && (isAs || !isKeyword(at))) {
             qualifier = sql.substring(tokens.get(at).from(), tokens.get(at).to());
             at++;
         }
-        boolean isMore =
-                at < tokens.size() && (tokens.get(at).is("(") || tokens.get(at).is("."));
+        boolean isMore = at < tokens.size() && (is(at, "(") || is(at, "."));
         if (isMore) {
             return -1;
         }
@@ -359,9 +341,7 @@ final class StatementParser {
 
     /** Returns the single aggregate that is selected; null if it is none, or more. */
     private @Nullable String answer(int first, int from) {
-        boolean isCall = ShapeWords.AGGREGATES.contains(tokens.get(first).text())
-                && first + 1 < from
-                && tokens.get(first + 1).is("(");
+        boolean isCall = ShapeWords.AGGREGATES.contains(text(first)) && first + 1 < from && is(first + 1, "(");
         int close = isCall ? closing(first + 1) : -1;
         if (close < 0 || close >= from) {
             return null;
@@ -370,22 +350,14 @@ final class StatementParser {
         boolean isPlain = of.size() == 1 && (of.get(0).isName() || of.get(0).is("*"))
                 || of.size() == 3 && of.get(1).is(".") && of.get(2).isName();
         int rest = from - close - 1;
-        boolean hasName = rest == 0
-                || rest == 1 && tokens.get(close + 1).isName()
-                || rest == 2 && tokens.get(close + 1).is("as");
-        return isPlain && hasName
-                ? tokens.get(first).text() + "(" + of.get(of.size() - 1).text() + ")"
-                : null;
+        boolean hasName = rest == 0 || rest == 1 && isName(close + 1) || rest == 2 && is(close + 1, "as");
+        return isPlain && hasName ? text(first) + "(" + of.get(of.size() - 1).text() + ")" : null;
     }
 
     /** Returns whether each selected value is computed from one row, so that more of the row may be selected. */
     private boolean isOfOneRow(int first, int from) {
         for (int i = first; i < from; i++) {
-            if (isCall(i)
-                            && !ShapeWords.FUNCTIONS_OF_A_ROW.contains(
-                                    tokens.get(i).text())
-                    || tokens.get(i).is("over")
-                    || tokens.get(i).is("select")) {
+            if (isCall(i) && !ShapeWords.FUNCTIONS_OF_A_ROW.contains(text(i)) || is(i, "over") || is(i, "select")) {
                 return false;
             }
         }
@@ -393,15 +365,13 @@ final class StatementParser {
     }
 
     private boolean isCall(int at) {
-        return at + 1 < tokens.size()
-                && tokens.get(at).isName()
-                && tokens.get(at + 1).is("(");
+        return at + 1 < tokens.size() && isName(at) && is(at + 1, "(");
     }
 
     /** Returns whether, from a position on, a function is called that may change data. */
     private boolean callsUnknown(int start) {
         for (int i = start; i < tokens.size(); i++) {
-            String name = tokens.get(i).text();
+            String name = text(i);
             boolean isKnown = ShapeWords.FUNCTIONS_OF_A_ROW.contains(name)
                     || ShapeWords.AGGREGATES.contains(name)
                     || ShapeWords.FUNCTIONS_WITHOUT_ROWS.contains(name)
@@ -424,7 +394,7 @@ final class StatementParser {
             return shape(Kind.OPAQUE_WRITE);
         }
         List<String> columns = null;
-        if (at < tokens.size() && tokens.get(at).is("(") && !tokens.get(at + 1).is("select")) {
+        if (at < tokens.size() && is(at, "(") && !is(at + 1, "select")) {
             int close = closing(at);
             columns = tokens.subList(at + 1, close).stream()
                     .filter(SqlToken::isName)
@@ -440,11 +410,9 @@ final class StatementParser {
     private int givenRows() {
         int count = 0;
         int at = find("values", 0) + 1;
-        while (at > 0
-                && at < tokens.size()
-                && (tokens.get(at).is("(") || tokens.get(at).is(","))) {
-            count += tokens.get(at).is("(") ? 1 : 0;
-            at = tokens.get(at).is("(") ? closing(at) + 1 : at + 1;
+        while (at > 0 && at < tokens.size() && (is(at, "(") || is(at, ","))) {
+            count += is(at, "(") ? 1 : 0;
+            at = is(at, "(") ? closing(at) + 1 : at + 1;
         }
         return count;
     }
@@ -452,26 +420,25 @@ final class StatementParser {
     /** Returns the key whose row prevents the insertion of a single row; null unless only that does, and no error. */
     private @Nullable SqlCondition conflict(List<String> columns, int values) {
         int on = find("on", values);
-        if (on < 0 || !tokens.get(values).is("values") || closing(values + 1) != on - 1) {
+        if (on < 0 || !is(values, "values") || closing(values + 1) != on - 1) {
             return null;
         }
         int close = closing(on + 2);
         int end = close + 3;
-        boolean isIgnored = tokens.get(on + 1).is("conflict")
-                && tokens.get(on + 2).is("(")
-                && tokens.get(close + 1).is("do")
-                && tokens.get(close + 2).is("nothing")
-                && (end == tokens.size() || tokens.get(end).is("returning"));
+        boolean isIgnored = is(on + 1, "conflict")
+                && is(on + 2, "(")
+                && is(close + 1, "do")
+                && is(close + 2, "nothing")
+                && (end == tokens.size() || is(end, "returning"));
         Map<String, Object> inserted = isIgnored ? constants(columns, values) : Map.of();
         Map<String, Object> key = new HashMap<>();
         for (int i = on + 3; i < close; i += 2) {
-            Object constant = inserted.get(tokens.get(i).text());
-            boolean isColumn = tokens.get(i).isName()
-                    && (i + 1 == close || tokens.get(i + 1).is(","));
+            Object constant = inserted.get(text(i));
+            boolean isColumn = isName(i) && (i + 1 == close || is(i + 1, ","));
             if (constant == null || !isColumn) {
                 return null;
             }
-            key.put(tokens.get(i).text(), constant);
+            key.put(text(i), constant);
         }
         return key.isEmpty() ? null : SqlCondition.ofKey(key);
     }
@@ -485,9 +452,9 @@ final class StatementParser {
         for (int i = values + 2; i < closing(values + 1); i++) {
             SqlToken token = tokens.get(i);
             parameter += token.isParameter() ? 1 : 0;
-            boolean isAlone = tokens.get(i - 1).is(i == values + 2 ? "(" : ",")
+            boolean isAlone = is(i - 1, i == values + 2 ? "(" : ",")
                     && depthOf[i] == depthOf[values + 2]
-                    && (tokens.get(i + 1).is(",") || i + 1 == closing(values + 1));
+                    && (is(i + 1, ",") || i + 1 == closing(values + 1));
             if (isAlone && token.isConstant() && column < columns.size()) {
                 constants.put(
                         columns.get(column),
@@ -500,41 +467,36 @@ final class StatementParser {
 
     private int insertTarget(int start, List<TableUse> tables) {
         int at = start + 1;
-        boolean hasSchema = at + 1 < tokens.size() && tokens.get(at).is(".");
+        boolean hasSchema = at + 1 < tokens.size() && is(at, ".");
         at += hasSchema ? 2 : 0;
-        if (!tokens.get(start).isName() || at >= tokens.size()) {
+        if (!isName(start) || at >= tokens.size()) {
             return -1;
         }
         SqlToken name = tokens.get(hasSchema ? start + 2 : start);
         String qualifier = sql.substring(tokens.get(start).from(), name.to());
-        if (tokens.get(at).is("as")) {
-            qualifier = tokens.get(at + 1).text();
+        if (is(at, "as")) {
+            qualifier = text(at + 1);
             at += 2;
         }
         tables.add(new TableUse(
-                hasSchema ? tokens.get(start).text() : null,
-                name.text(),
-                name.kind() == SqlToken.Kind.QUOTED_NAME,
-                qualifier));
+                hasSchema ? text(start) : null, name.text(), name.kind() == SqlToken.Kind.QUOTED_NAME, qualifier));
         return at;
     }
 
     private StatementShape update() {
         List<TableUse> tables = new ArrayList<>();
-        int set = tokens.size() > 1 && !tokens.get(1).is("only") ? table(1, tables) : -1;
-        if (set < 0 || set >= tokens.size() || !tokens.get(set).is("set")) {
+        int set = tokens.size() > 1 && !is(1, "only") ? table(1, tables) : -1;
+        if (set < 0 || set >= tokens.size() || !is(set, "set")) {
             return shape(Kind.OPAQUE_WRITE);
         }
         List<String> columns = new ArrayList<>();
         boolean isPlain = true;
         for (int i = set + 1; i < tokens.size() && !isEndOfSet(i); i++) {
-            boolean isFirst = i == set + 1 || tokens.get(i - 1).is(",") && depthOf[i] == 0;
+            boolean isFirst = i == set + 1 || is(i - 1, ",") && depthOf[i] == 0;
             if (isFirst && depthOf[i] == 0) {
-                boolean isColumn = tokens.get(i).isName()
-                        && i + 1 < tokens.size()
-                        && tokens.get(i + 1).is("=");
+                boolean isColumn = isName(i) && i + 1 < tokens.size() && is(i + 1, "=");
                 isPlain &= isColumn;
-                columns.add(tokens.get(i).text());
+                columns.add(text(i));
             }
         }
         int where = find("where", set);
@@ -543,16 +505,14 @@ final class StatementParser {
     }
 
     private boolean isEndOfSet(int i) {
-        return depthOf[i] == 0 && ShapeWords.ENDS_OF_SET.contains(tokens.get(i).text());
+        return depthOf[i] == 0 && ShapeWords.ENDS_OF_SET.contains(text(i));
     }
 
     private StatementShape delete() {
         List<TableUse> tables = new ArrayList<>();
-        boolean isPlain =
-                tokens.size() > 2 && tokens.get(1).is("from") && !tokens.get(2).is("only");
+        boolean isPlain = tokens.size() > 2 && is(1, "from") && !is(2, "only");
         int at = isPlain ? table(2, tables) : -1;
-        boolean isOne = at == tokens.size()
-                || at > 0 && ShapeWords.ENDS_OF_FROM.contains(tokens.get(at).text());
+        boolean isOne = at == tokens.size() || at > 0 && ShapeWords.ENDS_OF_FROM.contains(text(at));
         if (!isOne) {
             return shape(Kind.OPAQUE_WRITE);
         }
@@ -582,13 +542,11 @@ final class StatementParser {
 
     /** Returns the condition after {@code where}; null if none. */
     private @Nullable SqlCondition condition(int where) {
-        if (where < 0 || where >= tokens.size() || !tokens.get(where).is("where")) {
+        if (where < 0 || where >= tokens.size() || !is(where, "where")) {
             return null;
         }
         int end = where + 1;
-        while (end < tokens.size()
-                && (depthOf[end] > 0
-                        || !ShapeWords.ENDS_OF_FROM.contains(tokens.get(end).text()))) {
+        while (end < tokens.size() && (depthOf[end] > 0 || !ShapeWords.ENDS_OF_FROM.contains(text(end)))) {
             end++;
         }
         int before = (int)
@@ -603,11 +561,23 @@ final class StatementParser {
     /** Returns the index of a word outside of all brackets; -1 if absent. */
     private int find(String word, int start) {
         for (int i = start; i < tokens.size(); i++) {
-            if (depthOf[i] == 0 && tokens.get(i).is(word)) {
+            if (depthOf[i] == 0 && is(i, word)) {
                 return i;
             }
         }
         return -1;
+    }
+
+    private boolean is(int at, String word) {
+        return tokens.get(at).is(word);
+    }
+
+    private boolean isName(int at) {
+        return tokens.get(at).isName();
+    }
+
+    private String text(int at) {
+        return tokens.get(at).text();
     }
 
     private int closing(int open) {

@@ -46,7 +46,7 @@ class CheckSummaryTest {
 
     @Test
     void theWeakestLevelsRuledOutAreNamedWithTheirAnomalies() {
-        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.G2_ITEM));
+        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.G2_ITEM), Map.of(), Map.of());
 
         assertThat(summary(ruledOut, IsolationLevel.PL_3).lines())
                 .contains("  ruled out of Elle's levels: repeatable-read by G2-item; so also serializable,"
@@ -55,7 +55,7 @@ class CheckSummaryTest {
 
     @Test
     void manyStrongerLevelsAreCounted() {
-        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.G1C));
+        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.G1C), Map.of(), Map.of());
 
         assertThat(summary(ruledOut, IsolationLevel.PL_3).lines())
                 .contains("  ruled out of Elle's levels: read-committed by G1c; so also 21 stronger ones");

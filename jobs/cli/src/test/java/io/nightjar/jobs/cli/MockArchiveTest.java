@@ -67,8 +67,8 @@ class MockArchiveTest {
         Path out = directory.resolve("site.jsonl");
         MockOptions options = options(IsolationLevel.CAUSAL, 1, true);
         AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
-        try (MockDatabase database =
-                new MockDatabase(options, chooser, MockArchive.of(out), "127.0.0.1", 0, note -> {})) {
+        try (MockDatabase database = new MockDatabase(
+                options, chooser, MockArchive.of(out), "127.0.0.1", 0, MockDatabase.NO_PORT, note -> {})) {
             String url = "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test&ApplicationName=shop";
             load(url);
             try (Connection connection = DriverManager.getConnection(url);
@@ -105,8 +105,8 @@ class MockArchiveTest {
         Path archive = directory.resolve("phantom.jsonl");
         MockOptions options = options(IsolationLevel.CAUSAL, 1, true);
         AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
-        try (MockDatabase database =
-                new MockDatabase(options, chooser, MockArchive.of(archive), "127.0.0.1", 0, note -> {})) {
+        try (MockDatabase database = new MockDatabase(
+                options, chooser, MockArchive.of(archive), "127.0.0.1", 0, MockDatabase.NO_PORT, note -> {})) {
             String url = "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test";
             try (Connection one = DriverManager.getConnection(url);
                     Connection two = DriverManager.getConnection(url)) {
@@ -323,8 +323,8 @@ class MockArchiveTest {
         Path out = directory.resolve(name + ".jsonl");
         AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
         ExecutorService threads = Executors.newFixedThreadPool(SESSIONS);
-        try (MockDatabase database =
-                new MockDatabase(options, chooser, MockArchive.of(out), "127.0.0.1", 0, note -> {})) {
+        try (MockDatabase database = new MockDatabase(
+                options, chooser, MockArchive.of(out), "127.0.0.1", 0, MockDatabase.NO_PORT, note -> {})) {
             String url = "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test";
             load(url);
             List<Future<Void>> clients = new ArrayList<>();

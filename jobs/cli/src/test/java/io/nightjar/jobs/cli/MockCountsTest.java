@@ -52,8 +52,8 @@ class MockCountsTest {
             Path archive = directory.resolve(level.shortName() + seed + ".jsonl");
             MockOptions options = options(level, seed);
             AnswerChooser chooser = new AnswerChooser(options.reads().choice(), seed, false);
-            try (MockDatabase database =
-                    new MockDatabase(options, chooser, MockArchive.of(archive), "127.0.0.1", 0, note -> {})) {
+            try (MockDatabase database = new MockDatabase(
+                    options, chooser, MockArchive.of(archive), "127.0.0.1", 0, MockDatabase.NO_PORT, note -> {})) {
                 String url = "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test";
                 SeededRandom random = new SeededRandom(new SeededRandom(seed).next());
                 for (int schedule = 0; schedule < SCHEDULES; schedule++) {
@@ -79,8 +79,8 @@ class MockCountsTest {
         MockOptions options = MockOptions.of(level, 1);
         AnswerChooser chooser = new AnswerChooser(ChoiceMode.NEWEST, 1, false);
         Path archive = directory.resolve("deleted.jsonl");
-        try (MockDatabase database =
-                        new MockDatabase(options, chooser, MockArchive.of(archive), "127.0.0.1", 0, note -> {});
+        try (MockDatabase database = new MockDatabase(
+                        options, chooser, MockArchive.of(archive), "127.0.0.1", 0, MockDatabase.NO_PORT, note -> {});
                 Connection updater = client(database);
                 Connection deleter = client(database)) {
             assertThat(update(deleter, "INSERT INTO t VALUES (2, 1)")).isOne();
@@ -101,7 +101,13 @@ class MockCountsTest {
             Path archive = directory.resolve("inserted-" + level.shortName() + ".jsonl");
             AnswerChooser chooser = new AnswerChooser(ChoiceMode.NEWEST, 1, false);
             try (MockDatabase database = new MockDatabase(
-                            MockOptions.of(level, 1), chooser, MockArchive.of(archive), "127.0.0.1", 0, note -> {});
+                            MockOptions.of(level, 1),
+                            chooser,
+                            MockArchive.of(archive),
+                            "127.0.0.1",
+                            0,
+                            MockDatabase.NO_PORT,
+                            note -> {});
                     Connection one = client(database);
                     Connection other = client(database)) {
                 assertThat(update(one, "INSERT INTO t VALUES (2, 1)")).isOne();

@@ -2,7 +2,9 @@ package io.nightjar.jobs.mock;
 
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.Chooser;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 import java.util.function.IntToLongFunction;
@@ -32,13 +34,12 @@ public final class AnswerChooser implements Chooser {
     private long about;
     private @Nullable LongPredicate isKnownVersion;
     private Runnable onNothingNew = () -> {};
-    private int count;
-    private int[] taken = new int[64];
-    private int[] bound = new int[64];
+    private final IntArrayList taken = new IntArrayList();
+    private final IntArrayList bound = new IntArrayList();
     private boolean[] isTurn = new boolean[64];
-    private long[] context = new long[64];
-    private int[] other = new int[64];
-    private long[] locations = new long[64];
+    private final LongArrayList context = new LongArrayList();
+    private final IntArrayList other = new IntArrayList();
+    private final LongArrayList locations = new LongArrayList();
     private final Long2IntOpenHashMap versionAt = new Long2IntOpenHashMap();
     private long location;
     private int turns;
@@ -77,7 +78,13 @@ public final class AnswerChooser implements Chooser {
 
     /** Returns the choices made so far. */
     public ChoiceLog choices() {
-        return new ChoiceLog(taken, bound, isTurn, context, other, locations).first(count);
+        return new ChoiceLog(
+                taken.toIntArray(),
+                bound.toIntArray(),
+                Arrays.copyOf(isTurn, taken.size()),
+                context.toLongArray(),
+                other.toIntArray(),
+                locations.toLongArray());
     }
 
     /**
@@ -158,7 +165,7 @@ public final class AnswerChooser implements Chooser {
      * run.
      */
     private int choose(int replayed, int many, boolean ofTurn, @Nullable IntPredicate isKnown) {
-        int choice = count < script.count() - 1 ? replayed : nextNew(replayed, many, isKnown);
+        int choice = taken.size() < script.count() - 1 ? replayed : nextNew(replayed, many, isKnown);
         if (choice == many) {
             record(replayed, many, ofTurn, many);
             onNothingNew.run();
@@ -181,27 +188,22 @@ public final class AnswerChooser implements Chooser {
         if (script.isByLocation()) {
             return Math.min(many - 1, versionAt.get(location));
         }
-        if (divergedAt < 0 && !script.fits(count, many, ofTurn, about)) {
-            divergedAt = count;
+        if (divergedAt < 0 && !script.fits(taken.size(), many, ofTurn, about)) {
+            divergedAt = taken.size();
         }
-        return count < script.count() ? Math.min(many - 1, script.taken()[count]) : -1;
+        return taken.size() < script.count() ? Math.min(many - 1, script.taken()[taken.size()]) : -1;
     }
 
     private void record(int choice, int many, boolean ofTurn, int otherChoice) {
-        if (count == taken.length) {
-            taken = Arrays.copyOf(taken, 2 * count);
-            bound = Arrays.copyOf(bound, 2 * count);
-            isTurn = Arrays.copyOf(isTurn, 2 * count);
-            context = Arrays.copyOf(context, 2 * count);
-            other = Arrays.copyOf(other, 2 * count);
-            locations = Arrays.copyOf(locations, 2 * count);
+        if (taken.size() == isTurn.length) {
+            isTurn = Arrays.copyOf(isTurn, 2 * isTurn.length);
         }
-        taken[count] = choice;
-        bound[count] = many;
-        isTurn[count] = ofTurn;
-        other[count] = otherChoice;
-        locations[count] = location;
-        context[count++] = about;
+        isTurn[taken.size()] = ofTurn;
+        taken.add(choice);
+        bound.add(many);
+        other.add(otherChoice);
+        locations.add(location);
+        context.add(about);
     }
 
     private int draw(int many) {
@@ -220,11 +222,11 @@ public final class AnswerChooser implements Chooser {
 
     private boolean isApart() {
         ChoiceMode now = modeOfTable == null ? mode : modeOfTable;
-        return mayBeApart && now == ChoiceMode.MIXED && (count / CHOICES_APART + firstApart) % 2 == 0;
+        return mayBeApart && now == ChoiceMode.MIXED && (taken.size() / CHOICES_APART + firstApart) % 2 == 0;
     }
 
     private ChoiceMode modeNow() {
         ChoiceMode now = modeOfTable == null ? mode : modeOfTable;
-        return now == ChoiceMode.MIXED ? TURNS[count / CHOICES_OF_A_TURN % TURNS.length] : now;
+        return now == ChoiceMode.MIXED ? TURNS[taken.size() / CHOICES_OF_A_TURN % TURNS.length] : now;
     }
 }

@@ -2,11 +2,8 @@ package io.nightjar.jobs.mock;
 
 import io.nightjar.formats.file.IncompleteRecording;
 import io.nightjar.formats.history.BadRowHandler;
-import io.nightjar.formats.history.ColumnGroup;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.registry.Histories;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
@@ -278,13 +275,7 @@ public final class MockArchive implements Closeable {
         Path whole = out.resolveSibling(".whole-" + out.getFileName());
         try (HistorySource source = Histories.open(dated, "jsonl");
                 HistoryWriter writer = Histories.create(whole, null)) {
-            for (int split = 0; split < source.splits().size(); split++) {
-                try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.REJECT)) {
-                    for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                        writer.write(slice);
-                    }
-                }
-            }
+            source.forEachSlice(BadRowHandler.REJECT, writer::write);
             writer.finish();
         } catch (IOException full) {
             Files.deleteIfExists(whole);

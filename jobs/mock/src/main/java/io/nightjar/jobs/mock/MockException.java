@@ -41,7 +41,16 @@ public final class MockException extends RuntimeException {
 
     /** Returns the error for a feature that is not supported. */
     public static MockException unsupported(String feature) {
-        return new MockException(NOT_SUPPORTED, feature + " is not supported by this server");
+        return notSupported(feature + " is not supported by this server");
+    }
+
+    /** Returns the error for a feature that is not supported, with its whole message. */
+    public static MockException notSupported(String message) {
+        return new MockException(NOT_SUPPORTED, message);
+    }
+
+    public static MockException syntaxError(String message) {
+        return new MockException("42601", message);
     }
 
     /** Returns the violated constraint, null if the error concerns none. */

@@ -1,7 +1,6 @@
 package io.nightjar.jobs.objects;
 
 import io.nightjar.formats.file.AddressException;
-import io.nightjar.formats.history.Traffic;
 import io.nightjar.jobs.objects.HttpCaller.Answer;
 import java.io.IOException;
 import java.net.URI;
@@ -23,7 +22,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /** A container of Azure Blob Storage. */
-final class AzureStore implements ObjectStore {
+final class AzureStore extends ObjectStore {
 
     private static final String VERSION = "2021-12-02";
 
@@ -38,39 +37,26 @@ final class AzureStore implements ObjectStore {
                             + "if-modified-since if-match if-none-match if-unmodified-since range")
                     .split(" "));
 
-    private final String root;
     private final URI endpoint; // of the container
     private final String account;
     private final String key; // empty if a token is used
     private final String token;
-    private final HttpCaller caller;
 
     AzureStore(String root, URI endpoint, String account, String key, String token) {
         this(root, endpoint, account, key, token, new HttpCaller(false));
     }
 
     private AzureStore(String root, URI endpoint, String account, String key, String token, HttpCaller caller) {
-        this.root = root;
+        super(root, caller);
         this.endpoint = endpoint;
         this.account = account;
         this.key = key;
         this.token = token;
-        this.caller = caller;
     }
 
     @Override
-    public ObjectStore counted() {
+    ObjectStore counted() {
         return new AzureStore(root, endpoint, account, key, token, caller.counted());
-    }
-
-    @Override
-    public Traffic traffic() {
-        return caller.traffic();
-    }
-
-    @Override
-    public String root() {
-        return root;
     }
 
     private Answer call(
@@ -123,7 +109,8 @@ final class AzureStore implements ObjectStore {
     }
 
     @Override
-    public @Nullable ObjectInfo find(String name) throws IOException {
+    @Nullable
+    ObjectInfo find(String name) throws IOException {
         Answer answer = call("HEAD", name, Map.of(), Map.of(), null);
         if (answer.status() == 404) {
             return null;
@@ -137,18 +124,12 @@ final class AzureStore implements ObjectStore {
     }
 
     @Override
-    public byte[] read(ObjectInfo object, long start, int length) throws IOException {
-        if (length == 0) {
-            return new byte[0];
-        }
-        Map<String, String> headers = new TreeMap<>(Map.of("range", "bytes=" + start + "-" + (start + length - 1)));
-        headers.put("if-match", object.etag());
-        Answer answer = call("GET", object.key(), Map.of(), headers, null);
-        return HttpCaller.range(root + object.key(), object, start, length, answer);
+    Answer answer(ObjectInfo object, long start, int length) throws IOException {
+        return call("GET", object.key(), Map.of(), rangeHeaders(object, start, length), null);
     }
 
     @Override
-    public List<ObjectInfo> list(String folder, int max) throws IOException {
+    List<ObjectInfo> list(String folder, int max) throws IOException {
         String prefix = folder.isEmpty() ? "" : folder + "/";
         return ListingPage.entries(root + folder, prefix, max, token -> {
             Map<String, String> query = new TreeMap<>(Map.of(
@@ -170,7 +151,7 @@ final class AzureStore implements ObjectStore {
     }
 
     @Override
-    public void write(String name, FileChannel content, boolean onlyNew) throws IOException {
+    void write(String name, FileChannel content, boolean onlyNew) throws IOException {
         long size = content.size();
         Map<String, String> condition = onlyNew ? Map.of("if-none-match", "*") : Map.of();
         if (size > BLOCK_BYTES) {
@@ -215,7 +196,7 @@ final class AzureStore implements ObjectStore {
     }
 
     @Override
-    public void delete(String name) throws IOException {
+    void delete(String name) throws IOException {
         Answer answer = call("DELETE", name, Map.of(), Map.of(), null);
         if (answer.status() != 202 && answer.status() != 404) {
             throw HttpCaller.refused(root + name, answer);

@@ -23,10 +23,6 @@ final class ObjectFileSystem extends FileSystem {
         this.store = store;
     }
 
-    ObjectStore store() {
-        return store;
-    }
-
     /** Returns the attributes and bytes that were read last. */
     RecentObjects recent() {
         return recent;

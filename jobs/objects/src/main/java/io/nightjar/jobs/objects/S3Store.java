@@ -1,6 +1,5 @@
 package io.nightjar.jobs.objects;
 
-import io.nightjar.formats.history.Traffic;
 import io.nightjar.jobs.objects.HttpCaller.Answer;
 import java.io.IOException;
 import java.net.URI;
@@ -15,18 +14,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A bucket of S3 or of a store with the same protocol, such as MinIO, Ceph, or Google's XML interface. */
-final class S3Store implements ObjectStore {
+final class S3Store extends ObjectStore {
 
     /** Objects up to this size are written by one request, larger ones in parts. */
     private static final int PART_BYTES = 16 << 20;
 
     private static final int MAX_PARTS = 9_000;
 
-    private final String root;
     private final URI endpoint; // of the bucket
     private final RequestSigner signer;
     private final Map<String, String> onlyNewHeader;
-    private final HttpCaller caller;
 
     /**
      * @param endpoint the address of the bucket at its server
@@ -38,26 +35,15 @@ final class S3Store implements ObjectStore {
 
     private S3Store(
             String root, URI endpoint, RequestSigner signer, Map<String, String> onlyNewHeader, HttpCaller caller) {
-        this.root = root;
+        super(root, caller);
         this.endpoint = endpoint;
         this.signer = signer;
         this.onlyNewHeader = onlyNewHeader;
-        this.caller = caller;
     }
 
     @Override
-    public ObjectStore counted() {
+    ObjectStore counted() {
         return new S3Store(root, endpoint, signer, onlyNewHeader, caller.counted());
-    }
-
-    @Override
-    public Traffic traffic() {
-        return caller.traffic();
-    }
-
-    @Override
-    public String root() {
-        return root;
     }
 
     private Answer call(
@@ -100,7 +86,8 @@ final class S3Store implements ObjectStore {
     }
 
     @Override
-    public @Nullable ObjectInfo find(String key) throws IOException {
+    @Nullable
+    ObjectInfo find(String key) throws IOException {
         Answer answer = call("HEAD", key, query(), Map.of(), null);
         if (answer.status() == 404) {
             return null;
@@ -112,23 +99,14 @@ final class S3Store implements ObjectStore {
     }
 
     @Override
-    public byte[] read(ObjectInfo object, long start, int length) throws IOException {
-        if (length == 0) {
-            return new byte[0];
-        }
-        Map<String, String> headers = new TreeMap<>();
-        headers.put("range", "bytes=" + start + "-" + (start + length - 1));
-        if (!object.etag().isEmpty()) {
-            headers.put("if-match", object.etag());
-        }
-        Answer answer = call("GET", object.key(), query(), headers, null);
-        return HttpCaller.range(root + object.key(), object, start, length, answer);
+    Answer answer(ObjectInfo object, long start, int length) throws IOException {
+        return call("GET", object.key(), query(), rangeHeaders(object, start, length), null);
     }
 
     // ---------------------------------------------------------------- listing
 
     @Override
-    public List<ObjectInfo> list(String folder, int max) throws IOException {
+    List<ObjectInfo> list(String folder, int max) throws IOException {
         String prefix = folder.isEmpty() ? "" : folder + "/";
         return ListingPage.entries(root + folder, prefix, max, token -> {
             SortedMap<String, String> query = query(
@@ -152,7 +130,7 @@ final class S3Store implements ObjectStore {
     // ---------------------------------------------------------------- writing
 
     @Override
-    public void write(String key, FileChannel content, boolean onlyNew) throws IOException {
+    void write(String key, FileChannel content, boolean onlyNew) throws IOException {
         long size = content.size();
         if (size > PART_BYTES) {
             writeParts(key, content, size);
@@ -210,7 +188,7 @@ final class S3Store implements ObjectStore {
     }
 
     @Override
-    public void delete(String key) throws IOException {
+    void delete(String key) throws IOException {
         Answer answer = call("DELETE", key, query(), Map.of(), null);
         if (answer.status() != 204 && answer.status() != 200 && answer.status() != 404) {
             throw HttpCaller.refused(root + key, answer);

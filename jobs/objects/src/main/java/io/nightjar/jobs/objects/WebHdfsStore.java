@@ -1,11 +1,10 @@
 package io.nightjar.jobs.objects;
 
 import io.nightjar.formats.file.AddressException;
-import io.nightjar.formats.history.Traffic;
+import io.nightjar.formats.file.BlockStream;
 import io.nightjar.formats.text.JsonItems;
 import io.nightjar.jobs.objects.HttpCaller.Answer;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -27,37 +26,24 @@ import org.jspecify.annotations.Nullable;
  * <p>Files have neither entity tags nor conditions: the status of a file is compared after each range, and a file is
  * written under a hidden name and then renamed.
  */
-final class WebHdfsStore implements ObjectStore {
+final class WebHdfsStore extends ObjectStore {
 
-    private final String root;
     private final String endpoint;
     private final HadoopIdentity identity;
-    private final HttpCaller caller;
 
     WebHdfsStore(String root, String endpoint, HadoopIdentity identity) {
         this(root, endpoint, identity, new HttpCaller(false));
     }
 
     private WebHdfsStore(String root, String endpoint, HadoopIdentity identity, HttpCaller caller) {
-        this.root = root;
+        super(root, caller);
         this.endpoint = endpoint;
         this.identity = identity;
-        this.caller = caller;
     }
 
     @Override
-    public ObjectStore counted() {
+    ObjectStore counted() {
         return new WebHdfsStore(root, endpoint, identity, caller.counted());
-    }
-
-    @Override
-    public Traffic traffic() {
-        return caller.traffic();
-    }
-
-    @Override
-    public String root() {
-        return root;
     }
 
     private Answer call(String method, String key, String operation) throws IOException {
@@ -96,19 +82,13 @@ final class WebHdfsStore implements ObjectStore {
     }
 
     /** Reads a file from its beginning, independent of the position of its channel. */
-    private static final class Positioned extends InputStream {
+    private static final class Positioned extends BlockStream {
 
         private final FileChannel content;
         private long position;
 
         private Positioned(FileChannel content) {
             this.content = content;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override
@@ -122,26 +102,21 @@ final class WebHdfsStore implements ObjectStore {
     // ---------------------------------------------------------------- reading
 
     @Override
-    public @Nullable ObjectInfo find(String key) throws IOException {
+    @Nullable
+    ObjectInfo find(String key) throws IOException {
         Answer answer = call("GET", key, "GETFILESTATUS");
         return answer.status() == 404 ? null : info(key, object(key, json(key, answer), "FileStatus"));
     }
 
     @Override
-    public byte[] read(ObjectInfo object, long start, int length) throws IOException {
-        if (length == 0) {
-            return new byte[0];
-        }
+    Answer answer(ObjectInfo object, long start, int length) throws IOException {
         Answer answer = call("GET", object.key(), "OPEN&offset=" + start + "&length=" + length);
         ObjectInfo now = answer.status() == 200 ? find(object.key()) : object;
-        if (!object.equals(now)) {
-            answer = new Answer(412, answer.headers(), answer.body(), answer.attempts());
-        }
-        return HttpCaller.range(root + object.key(), object, start, length, answer);
+        return object.equals(now) ? answer : new Answer(412, answer.headers(), answer.body(), answer.attempts());
     }
 
     @Override
-    public List<ObjectInfo> list(String folder, int max) throws IOException {
+    List<ObjectInfo> list(String folder, int max) throws IOException {
         List<ObjectInfo> entries = new ArrayList<>();
         Answer answer = call("GET", folder, "LISTSTATUS");
         if (answer.status() == 404) {
@@ -189,7 +164,7 @@ final class WebHdfsStore implements ObjectStore {
     // ---------------------------------------------------------------- writing
 
     @Override
-    public void write(String key, FileChannel content, boolean onlyNew) throws IOException {
+    void write(String key, FileChannel content, boolean onlyNew) throws IOException {
         int name = key.lastIndexOf('/') + 1;
         String hidden = key.substring(0, name) + "." + key.substring(name) + "." + UUID.randomUUID() + ".tmp";
         Answer answer = call("PUT", hidden, "CREATE&overwrite=true", content);
@@ -208,7 +183,7 @@ final class WebHdfsStore implements ObjectStore {
     }
 
     @Override
-    public void rename(String from, String to, boolean replaces) throws IOException {
+    void rename(String from, String to, boolean replaces) throws IOException {
         String destination = HttpCaller.encodeValue("/" + to);
         String option = replaces ? "OVERWRITE" : "NONE";
         Answer answer = call("PUT", from, "RENAME&destination=" + destination + "&renameoptions=" + option);
@@ -222,7 +197,7 @@ final class WebHdfsStore implements ObjectStore {
     }
 
     @Override
-    public void delete(String key) throws IOException {
+    void delete(String key) throws IOException {
         Answer answer = call("DELETE", key, "DELETE&recursive=false");
         if (answer.text().contains("PathIsNotEmptyDirectoryException")) {
             throw new DirectoryNotEmptyException(root + key);

@@ -1,7 +1,6 @@
 package io.nightjar.jobs.objects;
 
 import io.nightjar.formats.file.AddressException;
-import io.nightjar.formats.history.Traffic;
 import io.nightjar.jobs.objects.HttpCaller.Answer;
 import java.io.IOException;
 import java.net.URI;
@@ -20,11 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A file of a server that supports no ranges is copied into the temporary folder, and compared with the server's
  * state when its attributes are requested again.
  */
-final class WebStore implements ObjectStore {
+final class WebStore extends ObjectStore {
 
-    private final String root;
     private final Map<String, String> queryOf;
-    private final HttpCaller caller;
     private final Map<String, Copy> copyOf; // its own lock
 
     /** A file of a server without ranges. */
@@ -36,25 +33,14 @@ final class WebStore implements ObjectStore {
     }
 
     private WebStore(String root, Map<String, String> queryOf, Map<String, Copy> copyOf, HttpCaller caller) {
-        this.root = root;
+        super(root, caller);
         this.queryOf = queryOf;
         this.copyOf = copyOf;
-        this.caller = caller;
     }
 
     @Override
-    public ObjectStore counted() {
+    ObjectStore counted() {
         return new WebStore(root, queryOf, copyOf, caller.counted());
-    }
-
-    @Override
-    public Traffic traffic() {
-        return caller.traffic();
-    }
-
-    @Override
-    public String root() {
-        return root;
     }
 
     private HttpCaller.Maker get(String key, Map<String, String> headers) {
@@ -64,7 +50,8 @@ final class WebStore implements ObjectStore {
 
     /** Requests one byte, which shows the size and the support of ranges; presigned addresses permit no HEAD. */
     @Override
-    public @Nullable ObjectInfo find(String key) throws IOException {
+    @Nullable
+    ObjectInfo find(String key) throws IOException {
         synchronized (copyOf) {
             return findOrCopy(key);
         }
@@ -126,40 +113,37 @@ final class WebStore implements ObjectStore {
     }
 
     @Override
-    public byte[] read(ObjectInfo object, long start, int length) throws IOException {
+    byte[] read(ObjectInfo object, long start, int length) throws IOException {
         Copy copy = copy(object.key());
         if (copy != null && copy.object.equals(object)) {
             try (FileChannel content = FileChannel.open(copy.file)) {
                 return HttpCaller.part(content, start, length);
             }
         }
-        if (length == 0) {
-            return new byte[0];
-        }
-        Map<String, String> headers = new TreeMap<>(Map.of("range", "bytes=" + start + "-" + (start + length - 1)));
-        if (!object.etag().isEmpty()) {
-            headers.put("if-match", object.etag());
-        }
-        Answer answer = caller.call(root + object.key(), get(object.key(), headers));
-        boolean isSuccess = answer.status() == 200 || answer.status() == 206;
-        if (isSuccess && !answer.modified().equals(object.modified())) {
-            answer = new Answer(412, answer.headers(), answer.body(), answer.attempts());
-        }
-        return HttpCaller.range(root + object.key(), object, start, length, answer);
+        return super.read(object, start, length);
     }
 
     @Override
-    public List<ObjectInfo> list(String folder, int max) {
+    Answer answer(ObjectInfo object, long start, int length) throws IOException {
+        Answer answer = caller.call(root + object.key(), get(object.key(), rangeHeaders(object, start, length)));
+        boolean isSuccess = answer.status() == 200 || answer.status() == 206;
+        return isSuccess && !answer.modified().equals(object.modified())
+                ? new Answer(412, answer.headers(), answer.body(), answer.attempts())
+                : answer;
+    }
+
+    @Override
+    List<ObjectInfo> list(String folder, int max) {
         return List.of(); // web servers list no files
     }
 
     @Override
-    public void write(String key, FileChannel content, boolean onlyNew) {
+    void write(String key, FileChannel content, boolean onlyNew) {
         throw readOnly(key);
     }
 
     @Override
-    public void delete(String key) {
+    void delete(String key) {
         throw readOnly(key);
     }
 

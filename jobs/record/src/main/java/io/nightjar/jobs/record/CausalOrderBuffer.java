@@ -1,5 +1,7 @@
 package io.nightjar.jobs.record;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.datasets.workload.RecordedTxn;
 import io.nightjar.formats.history.OpKind;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -105,11 +107,13 @@ final class CausalOrderBuffer {
 
     private static void forEachWriter(RecordedTxn txn, LongConsumer of) {
         for (int op = 0; op < txn.opCount; op++) {
-            if (txn.kind[op] == OpKind.READ) {
-                acceptWriter(txn, txn.version[op], of);
+            if (txn.op(op).kind == OpKind.READ) {
+                acceptWriter(txn, txn.op(op).version, of);
             }
-            for (int i = 0; txn.kind[op] == OpKind.READ_LIST && i < txn.elements[op].length; i++) {
-                acceptWriter(txn, txn.elements[op][i], of);
+            if (txn.op(op).kind == OpKind.READ_LIST) {
+                for (long element : requireNonNull(txn.op(op).elements)) {
+                    acceptWriter(txn, element, of);
+                }
             }
         }
     }

@@ -258,7 +258,7 @@ final class ClientSession implements Runnable {
         if (program.deletes()) {
             txn.add(OpKind.DELETE, key, 0, 0);
             if (!session().delete(key)) {
-                txn.kind[txn.opCount - 1] = OpKind.READ_NOTHING;
+                txn.last().kind = OpKind.READ_NOTHING;
             }
             recordStatement();
             program.done(0);
@@ -269,7 +269,7 @@ final class ClientSession implements Runnable {
         txn.add(kind, key, program.amount(), value); // before it is sent: it may take effect without an answer
         session().write(key, program.amount(), value);
         recordStatement();
-        txn.rowVersion[txn.opCount - 1] = session().rowVersion();
+        txn.last().rowVersion = session().rowVersion();
         program.done(0);
     }
 
@@ -291,9 +291,9 @@ final class ClientSession implements Runnable {
         recordStatement();
         if (session().elements() != null) {
             txn.add(OpKind.READ_LIST, key, 0, 0);
-            txn.elements[txn.opCount - 1] = session().elements();
+            txn.last().elements = session().elements();
             if (recording.tables().certificates() != Certificates.NONE) {
-                txn.rowVersion[txn.opCount - 1] = session().elements().length; // each append creates one version
+                txn.last().rowVersion = session().elements().length; // each append creates one version
             }
             program.done(0);
             return;
@@ -309,10 +309,9 @@ final class ClientSession implements Runnable {
                 key,
                 session().amount(),
                 session().value());
-        txn.rowVersion[txn.opCount - 1] =
-                isInitial ? HistorySlice.NONE : session().rowVersion();
+        txn.last().rowVersion = isInitial ? HistorySlice.NONE : session().rowVersion();
         if (!isInitial && session().rowVersion() != HistorySlice.NONE) {
-            txn.writer[txn.opCount - 1] = session().value() / VALUES_OF_A_TXN;
+            txn.last().writer = session().value() / VALUES_OF_A_TXN;
         }
     }
 
@@ -324,7 +323,7 @@ final class ClientSession implements Runnable {
 
     private void recordCertificates() {
         for (PredicateRead predicateRead : looks) {
-            txn.readTs[predicateRead.op] = recording
+            txn.op(predicateRead.op).readTs = recording
                     .snapshots()
                     .statement(predicateRead.snapshot, session().serverStart(), predicateRead.xid);
         }

@@ -73,10 +73,7 @@ final class KeptTables {
         }
         try {
             synchronized (this) {
-                address.answer(() -> {
-                    tables.growLists(admin);
-                    return null;
-                });
+                run(() -> tables.growLists(admin));
             }
         } catch (SQLException failed) {
             reconnect(failed);
@@ -93,16 +90,26 @@ final class KeptTables {
         }
         try {
             synchronized (this) {
-                address.answer(() -> {
-                    tables.prune(admin, prunedBelow);
-                    return null;
-                });
+                run(() -> tables.prune(admin, prunedBelow));
             }
         } catch (SQLException failed) {
             reconnect(failed);
         }
         prunedBelow = snapshots.oldest();
         prunedWhenBegun = snapshots.begun();
+    }
+
+    /** A statement to the database. */
+    @FunctionalInterface
+    private interface Task {
+        void run() throws SQLException;
+    }
+
+    private void run(Task task) throws SQLException {
+        address.answer(() -> {
+            task.run();
+            return null;
+        });
     }
 
     private synchronized void reconnect(SQLException failed) {
@@ -112,11 +119,8 @@ final class KeptTables {
         try {
             Connection broken = admin;
             admin = address.connect();
-            address.answer(() -> {
-                broken.close();
-                return null;
-            });
-            address.answer(() -> tables.lock(admin));
+            run(broken::close);
+            run(() -> tables.lock(admin));
         } catch (TableExistsException notYet) {
             forgetting.accept(notYet); // the broken connection may still hold the lock; ownership is checked at the end
         } catch (SQLException stillAway) {
@@ -161,14 +165,13 @@ final class KeptTables {
     @Nullable
     String leave(boolean keep) {
         try {
-            address.answer(() -> {
+            run(() -> {
                 renew();
                 if (keep) {
                     tables.leave(admin, maker);
                 } else {
                     tables.drop(admin, maker);
                 }
-                return null;
             });
         } catch (SQLException stillThere) {
             forgetting.accept(stillThere);

@@ -49,9 +49,9 @@ final class LoggedCommits implements Closeable {
         long sum = 0;
         boolean hasWrites = false;
         for (int op = 0; op < txn.opCount; op++) {
-            if (txn.kind[op] == OpKind.WRITE || txn.kind[op] == OpKind.APPEND) {
+            if (txn.op(op).kind == OpKind.WRITE || txn.op(op).kind == OpKind.APPEND) {
                 hasWrites = true;
-                sum += write(txn.key[op], txn.amount[op], txn.version[op], txn.rowVersion[op]);
+                sum += write(txn.op(op).key, txn.op(op).amount, txn.op(op).version, txn.op(op).rowVersion);
             }
         }
         if (hasWrites) {

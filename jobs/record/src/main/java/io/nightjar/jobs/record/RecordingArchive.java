@@ -6,13 +6,11 @@ import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.BadRowHandler;
-import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.ScratchFolder;
@@ -434,13 +432,7 @@ final class RecordingArchive implements AutoCloseable {
     private void copy(Path from, Path file, @Nullable String format, LastTouch lastTouch) throws IOException {
         try (HistorySource source = Histories.open(from, "parquet");
                 HistoryWriter writer = Histories.create(file, format)) {
-            for (int split = 0; split < source.splits().size(); split++) {
-                try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.REJECT)) {
-                    for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                        writer.write(lastTouch.of(slice));
-                    }
-                }
-            }
+            source.forEachSlice(BadRowHandler.REJECT, slice -> writer.write(lastTouch.of(slice)));
             if (doubt != null) {
                 writer.doubt(doubt);
             }

@@ -82,7 +82,7 @@ class LoggedCommitsTest {
         txn.clear();
         txn.id = txnId;
         txn.add(OpKind.WRITE, 3, 0, txnId * 1_000);
-        txn.rowVersion[0] = rowVersion;
+        txn.op(0).rowVersion = rowVersion;
         txn.add(OpKind.READ, 4, 0, 5_000);
         return txn;
     }
@@ -93,7 +93,7 @@ class LoggedCommitsTest {
         log.recordAcknowledged(written(2, 9));
         log.add(2, LoggedCommits.write(3, 0, 2_000, 8));
         RecordedTxn reader = written(3, 1);
-        reader.kind[0] = OpKind.READ;
+        reader.op(0).kind = OpKind.READ;
         log.recordAcknowledged(reader);
 
         assertThat(log.matchesAcknowledged(1)).isTrue();

@@ -255,11 +255,7 @@ public final class WorkloadTrial implements Trial {
                 amounts[key] = amount(objects[key].newestContent(), key);
             }
             FinalState state = new FinalState(amounts, tallies);
-            return workload.isJudgeable(state)
-                    ? workload.assertions().stream()
-                            .filter(assertion -> !assertion.holds().test(state))
-                            .toList()
-                    : List.of();
+            return workload.isJudgeable(state) ? workload.broken(state) : List.of();
         }
     }
 }

@@ -214,8 +214,8 @@ final class MysqlCalls {
         if (!words.has(to - 2, "using")) {
             return null;
         }
-        if (!words.get(to - 1).text().startsWith("utf8")) {
-            throw MockException.unsupported("CONVERT USING " + words.get(to - 1).text());
+        if (!words.text(to - 1).startsWith("utf8")) {
+            throw MockException.unsupported("CONVERT USING " + words.text(to - 1));
         }
         return "(" + spelling.plain(from, to - 2) + ")";
     }

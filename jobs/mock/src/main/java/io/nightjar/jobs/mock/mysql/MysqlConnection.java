@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Connection of one client: reads its commands and answers them. */
-final class MysqlConnection extends WireClient {
+public final class MysqlConnection extends WireClient {
 
     private static final int QUIT = 1;
     private static final int USE = 2;
@@ -56,7 +56,7 @@ final class MysqlConnection extends WireClient {
     private int preparedCount;
     private boolean sendsSeveral;
 
-    MysqlConnection(WireServer server, SqlEngine engine, Socket socket, int id) {
+    public MysqlConnection(WireServer server, SqlEngine engine, Socket socket, int id) {
         super(server, socket, id);
         this.engine = engine;
     }
@@ -162,14 +162,6 @@ final class MysqlConnection extends WireClient {
         return true;
     }
 
-    private MockException toMockException(Throwable thrown) {
-        if (thrown instanceof MockException failed) {
-            return failed;
-        }
-        server().printNote("a fault of ours: " + thrown + "; please report it");
-        return new MockException("XX000", "a fault of this server: " + thrown);
-    }
-
     private void ok(SqlResult result, int more) throws IOException {
         answers.ok(result.count(), session().insertedKey(), session().status() | more);
     }
@@ -209,11 +201,11 @@ final class MysqlConnection extends WireClient {
     private void query(String text) throws IOException {
         List<String> texts = MysqlDialect.split(text);
         if (texts.isEmpty()) {
-            throw new MockException("42601", "Query was empty");
+            throw MockException.syntaxError("Query was empty");
         }
         if (texts.size() > 1 && !sendsSeveral) {
-            throw new MockException(
-                    "42601", "syntax error: several statements at once, which this client has not asked for");
+            throw MockException.syntaxError(
+                    "syntax error: several statements at once, which this client has not asked for");
         }
         for (int i = 0; i < texts.size(); i++) {
             MysqlStatement statement =
@@ -252,7 +244,7 @@ final class MysqlConnection extends WireClient {
     private void prepare(String text) throws IOException {
         List<String> texts = MysqlDialect.split(text);
         if (texts.size() != 1) {
-            throw new MockException("42601", "a prepared statement is one statement: count=" + texts.size());
+            throw MockException.syntaxError("a prepared statement is one statement: count=" + texts.size());
         }
         MysqlStatement statement =
                 MysqlDialect.statement(texts.get(0), session().variables());

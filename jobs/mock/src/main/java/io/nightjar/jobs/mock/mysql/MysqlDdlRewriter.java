@@ -153,8 +153,7 @@ final class MysqlDdlRewriter {
             return rename + start + "alter column " + column(what + 1, end);
         }
         if (words.hasAny(act, "engine", "default", "auto_increment", "comment", "convert", "row_format", "charset")) {
-            throw MockException.unsupported(
-                    "ALTER TABLE … " + words.get(act).text().toUpperCase(Locale.ROOT));
+            throw MockException.unsupported("ALTER TABLE … " + words.text(act).toUpperCase(Locale.ROOT));
         }
         return start + spelling.plain(act, end);
     }
@@ -164,7 +163,7 @@ final class MysqlDdlRewriter {
         int name = words.topLevel("index", 1) + 1;
         int on = words.topLevel("on", name);
         if (on < 0) {
-            throw new MockException("42601", "syntax error at end of input, ON is missing");
+            throw MockException.syntaxError("syntax error at end of input, ON is missing");
         }
         int open = words.endOfName(on + 1);
         String unique = words.has(1, "unique") ? "unique " : "";
@@ -176,7 +175,7 @@ final class MysqlDdlRewriter {
     String dropIndex() {
         int on = words.topLevel("on", 2);
         if (on < 0) {
-            throw new MockException("42601", "syntax error at end of input, ON is missing");
+            throw MockException.syntaxError("syntax error at end of input, ON is missing");
         }
         return "drop index " + indexName(words.name(words.endOfName(on + 1) - 1), words.name(2));
     }
@@ -200,7 +199,7 @@ final class MysqlDdlRewriter {
             boolean isUnique = words.has(from, "unique");
             int name = isUnique && words.hasAny(from + 1, "key", "index") ? from + 2 : from + 1;
             int open = nextOpen(name, to);
-            boolean isNamed = open > name && words.get(name).isName() && !words.has(name, "using");
+            boolean isNamed = open > name && words.isName(name) && !words.has(name, "using");
             String indexName = isNamed ? words.name(name) : words.name(open + 1);
             return (isUnique ? "constraint " : "index ")
                     + indexName(table, indexName)
@@ -239,7 +238,7 @@ final class MysqlDdlRewriter {
     private int nextOpen(int from, int to) {
         int open = words.firstOpen(from);
         if (open < 0 || open >= to) {
-            throw new MockException("42601", "syntax error: columns are missing in parentheses");
+            throw MockException.syntaxError("syntax error: columns are missing in parentheses");
         }
         return open;
     }
@@ -272,8 +271,7 @@ final class MysqlDdlRewriter {
             } else if (words.has(position, "character", "set")
                     || words.hasAny(position, "charset", "collate", "binary")) {
                 int name = words.has(position, "character") ? position + 2 : position + 1;
-                hasCase |=
-                        words.has(position, "binary") || words.get(name).text().endsWith("bin");
+                hasCase |= words.has(position, "binary") || words.text(name).endsWith("bin");
                 position = words.has(position, "binary") ? position + 1 : name + 1;
             } else if (words.hasAny(position, "first", "visible", "virtual", "stored")) {
                 position++;

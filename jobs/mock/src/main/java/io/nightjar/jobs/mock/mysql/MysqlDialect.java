@@ -47,8 +47,8 @@ final class MysqlDialect {
     }
 
     private MysqlStatement statement() {
-        String first = words.get(0).text();
-        if (words.get(0).kind() != Kind.NAME) {
+        String first = words.text(0);
+        if (words.kind(0) != Kind.NAME) {
             return words.has(0, "(") ? query() : plain(StatementEffects.OTHER);
         }
         if (REFUSED.contains(first)) {
@@ -105,7 +105,7 @@ final class MysqlDialect {
             int position = words.topLevel(more, 1);
             if (position > 0 && !words.has(position - 1, "no")) {
                 throw MockException.unsupported(
-                        words.get(0).text().toUpperCase(Locale.ROOT) + " … " + more.toUpperCase(Locale.ROOT));
+                        words.text(0).toUpperCase(Locale.ROOT) + " … " + more.toUpperCase(Locale.ROOT));
             }
         }
     }
@@ -132,17 +132,14 @@ final class MysqlDialect {
 
     private MysqlStatement kill() {
         int number = words.hasAny(1, "query", "connection") ? 2 : 1;
-        if (number >= words.size() || !words.get(number).text().matches("\\d{1,9}")) {
-            throw new MockException("42601", "syntax error in KILL: the number of a client is missing");
+        if (number >= words.size() || !words.text(number).matches("\\d{1,9}")) {
+            throw MockException.syntaxError("syntax error in KILL: the number of a client is missing");
         }
-        return MysqlStatement.named(
-                words.has(1, "query") ? Action.KILL_QUERY : Action.KILL,
-                "",
-                words.get(number).text());
+        return MysqlStatement.named(words.has(1, "query") ? Action.KILL_QUERY : Action.KILL, "", words.text(number));
     }
 
     private MysqlStatement describe() {
-        boolean isTable = words.size() > 1 && words.get(1).isName() && !words.hasAny(1, "select", "insert", "update");
+        boolean isTable = words.size() > 1 && words.isName(1) && !words.hasAny(1, "select", "insert", "update");
         if (!isTable || words.hasAny(1, "delete", "with", "analyze", "format")) {
             throw MockException.unsupported("EXPLAIN");
         }
@@ -186,8 +183,7 @@ final class MysqlDialect {
             }
             int after = words.endOfName(name);
             int rest = item[1] - after;
-            boolean isNamed = rest == 2 && words.has(after, "as")
-                    || rest == 1 && words.get(after).isName();
+            boolean isNamed = rest == 2 && words.has(after, "as") || rest == 1 && words.isName(after);
             if (rest != 0 && !isNamed) {
                 return false;
             }
@@ -251,9 +247,7 @@ final class MysqlDialect {
         }
         StringBuilder update = new StringBuilder(" on duplicate key update ");
         for (int position = duplicate + 4; position < words.size(); ) {
-            if (words.get(position).isName()
-                    && words.get(position).text().equals(row)
-                    && words.has(position + 1, ".")) {
+            if (words.isName(position) && words.text(position).equals(row) && words.has(position + 1, ".")) {
                 update.append("values(" + spelling.plain(position + 2, position + 3) + ")");
                 position += 3;
             } else {
@@ -314,7 +308,7 @@ final class MysqlDialect {
             return MysqlStatement.of(Action.NOTHING);
         }
         if (words.hasAny(what, "procedure", "function", "trigger", "event", "definer")) {
-            throw MockException.unsupported("CREATE " + words.get(what).text().toUpperCase(Locale.ROOT));
+            throw MockException.unsupported("CREATE " + words.text(what).toUpperCase(Locale.ROOT));
         }
         MysqlDdlRewriter tables = new MysqlDdlRewriter(words, spelling);
         if (words.has(what, "table") || words.has(what, "temporary", "table")) {

@@ -53,9 +53,8 @@ final class MysqlHaving {
         Map<String, int[]> meanings = MysqlLabels.meanings(words);
         StringBuilder condition = new StringBuilder();
         for (int position = from; position < to; position++) {
-            boolean isPlain =
-                    words.get(position).isName() && !words.has(position - 1, ".") && !words.has(position + 1, ".");
-            int[] meaning = isPlain ? meanings.get(words.get(position).text()) : null;
+            boolean isPlain = words.isName(position) && !words.has(position - 1, ".") && !words.has(position + 1, ".");
+            int[] meaning = isPlain ? meanings.get(words.text(position)) : null;
             condition.append(' ');
             condition.append(
                     meaning == null

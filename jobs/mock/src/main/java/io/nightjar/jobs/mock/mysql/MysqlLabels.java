@@ -47,8 +47,8 @@ final class MysqlLabels {
         Map<String, int[]> meanings = new HashMap<>();
         for (int[] item : new MysqlLabels(words).items(words.topLevel("select", 0) + 1)) {
             int last = item[1] - 1;
-            if (words.has(last - 1, "as") && words.get(last).isName()) {
-                meanings.put(words.get(last).text(), new int[] {item[0], last - 1});
+            if (words.has(last - 1, "as") && words.isName(last)) {
+                meanings.put(words.text(last), new int[] {item[0], last - 1});
             }
         }
         return meanings;
@@ -90,14 +90,14 @@ final class MysqlLabels {
         boolean isAlias = to - from == 3 && words.has(to - 2, "as");
         boolean isText = true;
         for (int position = from; position < to; position++) {
-            isText &= words.get(position).kind() == Kind.STRING || isAlias && position == to - 2;
+            isText &= words.kind(position) == Kind.STRING || isAlias && position == to - 2;
         }
         if (isText) {
-            return MysqlRewriter.unquoted(words.get(isAlias ? to - 1 : from).text());
+            return MysqlRewriter.unquoted(words.text(isAlias ? to - 1 : from));
         }
         boolean isColumn = true;
         for (int position = from; position < to; position++) {
-            isColumn &= (position - from) % 2 == 0 ? words.get(position).isName() : words.has(position, ".");
+            isColumn &= (position - from) % 2 == 0 ? words.isName(position) : words.has(position, ".");
         }
         return isColumn || hasAlias(from, to) ? asWritten(to - 1) : words.written(from, to);
     }
@@ -128,6 +128,6 @@ final class MysqlLabels {
 
     /** Returns whether a word is the alias of a column, written as a string. */
     static boolean isQuotedAlias(StatementWords words, int position) {
-        return words.get(position).kind() == Kind.STRING && words.has(position - 1, "as");
+        return words.kind(position) == Kind.STRING && words.has(position - 1, "as");
     }
 }

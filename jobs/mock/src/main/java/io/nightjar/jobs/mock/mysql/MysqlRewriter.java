@@ -122,14 +122,14 @@ final class MysqlRewriter {
         if (position < 0 || position >= words.size()) {
             return false;
         }
-        Kind kind = words.get(position).kind();
+        Kind kind = words.kind(position);
         boolean isUserVariable =
                 words.has(position, "@") || words.has(position - 1, "@") && !words.has(position - 2, "@");
         return kind == Kind.STRING || kind == Kind.PARAMETER || isUserVariable;
     }
 
     private int appendSign(StringBuilder sql, int position) {
-        String sign = words.get(position).text();
+        String sign = words.text(position);
         if (sign.equals("@") && words.has(position + 1, "@")) {
             return appendVariable(sql, position);
         }
@@ -181,14 +181,12 @@ final class MysqlRewriter {
     }
 
     private boolean isTable(int position) {
-        return position > 0
-                && words.get(position - 1).kind() == Kind.NAME
-                && TABLE_COMES.contains(words.get(position - 1).text());
+        return position > 0 && words.kind(position - 1) == Kind.NAME && TABLE_COMES.contains(words.text(position - 1));
     }
 
     private int appendWord(StringBuilder sql, int position, int to) {
-        String name = words.get(position).text();
-        if (position + 1 < to && words.get(position + 1).kind() == Kind.STRING) {
+        String name = words.text(position);
+        if (position + 1 < to && words.kind(position + 1) == Kind.STRING) {
             int end = appendMarked(sql, position, name);
             if (end > position) {
                 return end;
@@ -212,7 +210,7 @@ final class MysqlRewriter {
      * Appends a string with a type or character-set prefix; returns the same position if the word is no such prefix.
      */
     private int appendMarked(StringBuilder sql, int position, String mark) {
-        String literal = words.get(position + 1).text();
+        String literal = words.text(position + 1);
         if (INTRODUCERS.contains(mark)) {
             return position + 1;
         }
@@ -338,8 +336,8 @@ final class MysqlRewriter {
         while (true) {
             boolean isEnd = position >= to
                     || words.has(position, ")")
-                    || words.get(position).kind() == Kind.NAME
-                            && ORDER_ENDS.contains(words.get(position).text())
+                    || words.kind(position) == Kind.NAME
+                            && ORDER_ENDS.contains(words.text(position))
                             && !words.has(position - 1, ".");
             if (isEnd || words.has(position, ",")) {
                 orders.put(position, words.has(position - 1, "desc") ? " NULLS LAST" : " NULLS FIRST");

@@ -72,7 +72,7 @@ final class MysqlSet {
             position += 2;
         }
         if (!words.has(position, "=") && !words.has(position, ":=") || position + 1 >= to) {
-            throw new MockException("42601", "syntax error in SET: a value is missing for " + name);
+            throw MockException.syntaxError("syntax error in SET: a value is missing for " + name);
         }
         variables.accept(name.toString(), value(position + 1, to));
     }
@@ -84,7 +84,7 @@ final class MysqlSet {
             if (!words.hasAny(position, "isolation", "level", "read", "only", "write")
                     || words.has(position + 1, "committed")
                     || words.has(position + 1, "uncommitted")) {
-                level.add(words.get(position).text().toUpperCase(Locale.ROOT));
+                level.add(words.text(position).toUpperCase(Locale.ROOT));
             }
         }
         if (words.has(from, "isolation", "level")) {

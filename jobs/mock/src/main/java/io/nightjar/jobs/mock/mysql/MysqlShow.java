@@ -74,24 +74,22 @@ final class MysqlShow {
                 return position;
             }
         }
-        throw new MockException("42601", "syntax error at end of input, FROM is missing");
+        throw MockException.syntaxError("syntax error at end of input, FROM is missing");
     }
 
     private String pattern() {
         int like = words.topLevel("like", 1);
         if (words.topLevel("where", 1) >= 0) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED, "SHOW … WHERE is not supported by this server; write LIKE");
+            throw MockException.notSupported("SHOW … WHERE is not supported by this server; write LIKE");
         }
-        return MysqlRewriter.quoted(
-                like < 0 ? ALL : MysqlRewriter.unquoted(words.get(like + 1).text()));
+        return MysqlRewriter.quoted(like < 0 ? ALL : MysqlRewriter.unquoted(words.text(like + 1)));
     }
 
     /** Returns the requested variable, or pattern of variables. */
     private String variable() {
         int like = words.topLevel("like", 1);
         if (like > 0) {
-            return MysqlRewriter.unquoted(words.get(like + 1).text());
+            return MysqlRewriter.unquoted(words.text(like + 1));
         }
         // returns all variables for WHERE Variable_name = 'a' OR …, which drivers send
         return ALL;
@@ -119,7 +117,7 @@ final class MysqlShow {
 
     private MysqlStatement tableStatus(int what) {
         if (!words.has(what + 1, "status")) {
-            throw new MockException("42601", "syntax error in SHOW TABLE: STATUS is missing");
+            throw MockException.syntaxError("syntax error in SHOW TABLE: STATUS is missing");
         }
         return query(
                 "SELECT table_name, engine, version, row_format, table_rows, data_length, auto_increment, create_time,"
@@ -133,8 +131,7 @@ final class MysqlShow {
     /** Returns a query that assembles the CREATE TABLE statement of a table from the catalog tables. */
     private MysqlStatement createTable(int what) {
         if (!words.has(what + 1, "table")) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED,
+            throw MockException.notSupported(
                     "SHOW CREATE " + words.name(what + 1).toUpperCase(Locale.ROOT)
                             + " is not supported by this server; use SHOW CREATE TABLE");
         }
@@ -192,8 +189,8 @@ final class MysqlShow {
 
     private String of(int table) {
         String name = words.name(words.endOfName(table) - 1);
-        if (words.get(table).kind() == Kind.STRING) {
-            throw new MockException("42601", "syntax error: the name of a table is missing");
+        if (words.kind(table) == Kind.STRING) {
+            throw MockException.syntaxError("syntax error: the name of a table is missing");
         }
         return "table_schema = " + MysqlRewriter.quoted(databaseOf(table)) + " AND table_name = "
                 + MysqlRewriter.quoted(name);

@@ -151,8 +151,7 @@ final class MysqlValues {
                 case MysqlType.VARCHAR, MysqlType.VAR_STRING, MysqlType.STRING, MysqlType.ENUM, MysqlType.JSON ->
                     textOrBytes(wire.readCounted());
                 default ->
-                    throw new MockException(
-                            MockException.NOT_SUPPORTED,
+                    throw MockException.notSupported(
                             "parameters of type " + type + " are not supported by this server");
             };
         } catch (DateTimeException | NumberFormatException wrong) {

@@ -113,8 +113,7 @@ final class MysqlVariables {
     boolean regardsCase(StatementWords words, int from, int to) {
         Set<String> columns = tables.columnsThatRegardCase();
         for (int position = from; position < to && !columns.isEmpty(); position++) {
-            if (words.get(position).isName()
-                    && columns.contains(words.get(position).text().toLowerCase(Locale.ROOT))) {
+            if (words.isName(position) && columns.contains(words.text(position).toLowerCase(Locale.ROOT))) {
                 return true;
             }
         }

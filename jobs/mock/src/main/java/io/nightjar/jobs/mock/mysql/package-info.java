@@ -1,10 +1,9 @@
 /**
  * MySQL's protocol and dialect for clients of a mock: drivers of MySQL and MariaDB, and their command line clients.
  *
- * <p>{@link io.nightjar.jobs.mock.mysql.MysqlServer} accepts clients; each has a {@code MysqlConnection}, which reads
- * commands, and a {@code MysqlSession}, which runs statements. {@code MysqlDialect} rewrites a statement for H2.
+ * <p>Each client has a {@link io.nightjar.jobs.mock.mysql.MysqlConnection}, which reads its commands, and a {@code MysqlSession}, which runs statements. {@code MysqlDialect} rewrites a statement for H2.
  *
- * <p>Read {@link io.nightjar.jobs.mock.mysql.MysqlServer} first.
+ * <p>Read {@link io.nightjar.jobs.mock.mysql.MysqlConnection} first.
  */
 @NullMarked
 package io.nightjar.jobs.mock.mysql;

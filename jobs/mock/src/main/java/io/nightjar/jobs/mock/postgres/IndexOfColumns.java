@@ -35,12 +35,10 @@ final class IndexOfColumns {
         Set<String> columns = new LinkedHashSet<>();
         boolean isPlain = open == endOfTable && words.endOfGroup(open) == words.size();
         for (int[] item : words.items(open + 1, words.endOfGroup(open) - 1)) {
-            isPlain &= words.get(item[0]).isName()
-                    && (item[1] == item[0] + 1 || words.hasAny(item[0] + 1, COLUMN_SUFFIXES));
+            isPlain &= words.isName(item[0]) && (item[1] == item[0] + 1 || words.hasAny(item[0] + 1, COLUMN_SUFFIXES));
             for (int position = item[0]; position < item[1]; position++) {
-                if (words.get(position).isName()
-                        && known.contains(words.get(position).text())) {
-                    columns.add('"' + words.get(position).text() + '"');
+                if (words.isName(position) && known.contains(words.text(position))) {
+                    columns.add('"' + words.text(position) + '"');
                 }
             }
         }

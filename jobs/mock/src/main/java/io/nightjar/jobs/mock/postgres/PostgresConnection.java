@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Connection of one client: reads its messages and answers them; after a failure it skips all messages up to the next
  * Sync.
  */
-final class PostgresConnection extends WireClient {
+public final class PostgresConnection extends WireClient {
 
     private static final int PROTOCOL_3 = 3 << 16;
     private static final int CANCEL = 80877102;
@@ -48,7 +48,7 @@ final class PostgresConnection extends WireClient {
 
     private record Prepared(PostgresStatement statement, int[] types) {}
 
-    PostgresConnection(WireServer server, SqlEngine engine, Socket socket, int id) {
+    public PostgresConnection(WireServer server, SqlEngine engine, Socket socket, int id) {
         super(server, socket, id);
         this.engine = engine;
     }
@@ -187,7 +187,7 @@ final class PostgresConnection extends WireClient {
                 case 'H' -> wire.flush();
                 case 'S' -> sync();
                 case 'd', 'c', 'f' -> wire.flush();
-                case 'F' -> throw new MockException(MockException.NOT_SUPPORTED, "function calls are not supported");
+                case 'F' -> throw MockException.notSupported("function calls are not supported");
                 default -> throw new MockException("08P01", "unknown message: type=" + type);
             }
         } catch (RuntimeException | AssertionError thrown) {
@@ -199,14 +199,6 @@ final class PostgresConnection extends WireClient {
                 passesOver = true;
             }
         }
-    }
-
-    private MockException toMockException(Throwable thrown) {
-        if (thrown instanceof MockException failed) {
-            return failed;
-        }
-        server().printNote("a fault of ours: " + thrown + "; please report it");
-        return new MockException("XX000", "a fault of this server: " + thrown);
     }
 
     private void fail(MockException failed) throws IOException {
@@ -255,7 +247,7 @@ final class PostgresConnection extends WireClient {
     private PostgresStatement single(String text) {
         List<PostgresStatement> statements = PostgresDialect.statements(text, session());
         if (statements.size() > 1) {
-            throw new MockException("42601", "cannot insert multiple commands into a prepared statement");
+            throw MockException.syntaxError("cannot insert multiple commands into a prepared statement");
         }
         return statements.isEmpty() ? PostgresStatement.of(PostgresStatement.Action.NOTHING, "") : statements.get(0);
     }

@@ -81,7 +81,7 @@ final class PostgresDialect {
     }
 
     private PostgresStatement statement() {
-        String first = words.get(0).text();
+        String first = words.text(0);
         String aboutTables = PostgresCatalogue.translate(words.asWritten());
         if (aboutTables != null) {
             return PostgresStatement.sql(aboutTables, StatementEffects.OTHER, "SELECT");
@@ -91,7 +91,7 @@ final class PostgresDialect {
             return systemTables();
         }
         UnsupportedSyntax.checkLookups(words);
-        if (words.get(0).kind() != Kind.NAME) {
+        if (words.kind(0) != Kind.NAME) {
             return PostgresStatement.sql(written(), StatementEffects.OTHER, "SELECT");
         }
         if (REFUSED.contains(first)) {
@@ -301,7 +301,7 @@ final class PostgresDialect {
         String name = setting(position);
         while (!words.has(position, "=") && !words.has(position, "to")) {
             if (++position >= words.size()) {
-                throw new MockException("42601", "syntax error in SET: = or TO is missing");
+                throw MockException.syntaxError("syntax error in SET: = or TO is missing");
             }
         }
         return PostgresStatement.named(action, "SET", name, valueFrom(position + 1));
@@ -344,7 +344,7 @@ final class PostgresDialect {
                                     || name.toString().endsWith(".")
                             ? ""
                             : " ");
-            name.append(words.get(i).text());
+            name.append(words.text(i));
         }
         return PostgresStatement.named(Action.SHOW, "SHOW", name.toString(), "");
     }
@@ -355,9 +355,9 @@ final class PostgresDialect {
         while (words.hasAny(what, BEFORE_THINGS)) {
             what++;
         }
-        StringBuilder tag = new StringBuilder(words.get(0).text());
+        StringBuilder tag = new StringBuilder(words.text(0));
         if (what < words.size()) {
-            tag.append(' ').append(words.get(what).text());
+            tag.append(' ').append(words.text(what));
             tag.append(words.has(what, "materialized", "view") ? " view" : "");
         }
         return tag.toString().toUpperCase(Locale.ROOT);
@@ -377,8 +377,7 @@ final class PostgresDialect {
                 throw new MockException("42703", "column \"oid\" does not exist");
             }
             if (words.hasAny(position, "ctid", "_rowid_") && !words.has(position - 1, "as")) {
-                throw MockException.unsupported(
-                        "system column " + words.get(position).text());
+                throw MockException.unsupported("system column " + words.text(position));
             }
         }
     }
@@ -387,9 +386,7 @@ final class PostgresDialect {
         refuseSystemColumns();
         int into = words.has(0, "select") ? words.topLevel("into", 1) : -1;
         if (into >= 0) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED,
-                    "SELECT INTO is not supported by this server; write CREATE TABLE … AS");
+            throw MockException.notSupported("SELECT INTO is not supported by this server; write CREATE TABLE … AS");
         }
         int lock = words.lockingClause();
         int end = lock < 0 ? words.size() : lock;
@@ -410,10 +407,8 @@ final class PostgresDialect {
         for (String word : words.hasAny(0, "update", "delete") ? NOT_OF_CHANGES : new String[0]) {
             int position = words.topLevel(word, words.endOfName(tablePlace));
             if (position >= 0 && position < end && !words.has(position + 1, "=")) {
-                throw new MockException(
-                        "42601",
-                        "syntax error at or near \"" + words.written(position, position + 1)
-                                + "\""); // H2 would allow it
+                throw MockException.syntaxError("syntax error at or near \"" + words.written(position, position + 1)
+                        + "\""); // H2 would allow it
             }
         }
         StatementEffects kind = kindOf(table, words.endOfName(tablePlace), end);
@@ -484,8 +479,7 @@ final class PostgresDialect {
                 : words.has(conflict + 2, "(") ? names(conflict + 3, words.endOfGroup(conflict + 2) - 1) : List.of();
         boolean isKnown = words.hasAny(source, "values", "select", "(") && !names.isEmpty() && !keys.isEmpty();
         if (!isKnown || !words.has(act + 1, "update", "set")) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED,
+            throw MockException.notSupported(
                     "this ON CONFLICT is not supported by this server; write ON CONFLICT (columns) DO UPDATE SET");
         }
         String table = spelling.plain(tablePlace, columns);
@@ -511,8 +505,8 @@ final class PostgresDialect {
     private List<String> names(int from, int to) {
         List<String> names = new ArrayList<>();
         for (int i = from; i < to; i++) {
-            if (words.get(i).isName()) {
-                names.add('"' + words.get(i).text() + '"');
+            if (words.isName(i)) {
+                names.add('"' + words.text(i) + '"');
             }
         }
         return names;
@@ -529,8 +523,7 @@ final class PostgresDialect {
         }
         for (int position = 2; position < cursor; position++) {
             if (words.has(position, "scroll") && !words.has(position - 1, "no")) {
-                throw new MockException(
-                        MockException.NOT_SUPPORTED, "scrollable cursors are not supported by this server");
+                throw MockException.notSupported("scrollable cursors are not supported by this server");
             }
         }
         boolean isHeld = words.has(cursor + 1, "with", "hold");
@@ -545,9 +538,8 @@ final class PostgresDialect {
         if (words.hasAny(position, "next", "forward")) {
             position++;
         }
-        if (words.has(position, "all")
-                || position < words.size() && words.get(position).kind() == Kind.NUMBER) {
-            many = words.get(position++).text();
+        if (words.has(position, "all") || position < words.size() && words.kind(position) == Kind.NUMBER) {
+            many = words.text(position++);
         }
         if (words.hasAny(position, "from", "in")) {
             position++;
@@ -555,9 +547,7 @@ final class PostgresDialect {
         if (position != words.size() - 1
                 || words.hasAny(position, "backward", "prior")
                 || !many.matches("all|\\d{1,18}")) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED,
-                    "this " + tag + " is not supported by this server; cursors go forward");
+            throw MockException.notSupported("this " + tag + " is not supported by this server; cursors go forward");
         }
         return PostgresStatement.named(action, tag, words.name(position), many);
     }
@@ -578,7 +568,7 @@ final class PostgresDialect {
         boolean isCascade = words.has(end, "cascade");
         end += isCascade || words.has(end, "restrict") ? 1 : 0;
         if (end < words.size()) {
-            throw new MockException("42601", "syntax error at or near \"" + words.written(end, end + 1) + "\"");
+            throw MockException.syntaxError("syntax error at or near \"" + words.written(end, end + 1) + "\"");
         }
         List<String> all = isCascade ? tables.withThoseThatRefer(named) : named;
         Set<String> plain = new HashSet<>();

@@ -87,10 +87,10 @@ final class PostgresParameters {
     private static Map<Integer, Integer> typesFromWords(StatementWords words, PostgresSession session) {
         Map<Integer, Integer> declared = new HashMap<>();
         for (int position = 0; position < words.size(); position++) {
-            if (words.get(position).kind() == Kind.PARAMETER) {
+            if (words.kind(position) == Kind.PARAMETER) {
                 Integer type = typeAt(words, position, session);
                 if (type != null) {
-                    declared.put(Integer.parseInt(words.get(position).text().substring(1)), type);
+                    declared.put(Integer.parseInt(words.text(position).substring(1)), type);
                 }
             }
         }
@@ -100,15 +100,13 @@ final class PostgresParameters {
     /** Returns the type of the numeric column that a parameter is added to or multiplied with, 0 if none. */
     private static int ofArithmetic(StatementWords words, String parameter, PostgresSession session) {
         for (int position = 0; position < words.size(); position++) {
-            if (words.get(position).kind() == Kind.PARAMETER
-                    && words.get(position).text().equals(parameter)) {
+            if (words.kind(position) == Kind.PARAMETER && words.text(position).equals(parameter)) {
                 int type = 0;
-                if (words.hasAny(position - 1, OPERATORS)
-                        && words.get(position - 2).isName()) {
+                if (words.hasAny(position - 1, OPERATORS) && words.isName(position - 2)) {
                     type = session.typeOfNumbers(words.name(position - 2));
                 } else if (words.hasAny(position + 1, OPERATORS)
                         && position + 2 < words.size()
-                        && words.get(position + 2).isName()) {
+                        && words.isName(position + 2)) {
                     type = session.typeOfNumbers(words.name(words.endOfName(position + 2) - 1));
                 }
                 if (type != 0) {
@@ -144,7 +142,7 @@ final class PostgresParameters {
                 && words.has(position - 1, "(")
                 && words.has(position + 1, ")")) {
             int column = words.hasAny(position - 4, "<", "!") ? position - 5 : position - 4; // signs are separate words
-            boolean isOfColumn = column >= 0 && words.get(column).isName();
+            boolean isOfColumn = column >= 0 && words.isName(column);
             int element = isOfColumn ? session.typeOfNumbers(words.name(column)) : 0;
             return PostgresType.arrayOf(element);
         }
@@ -153,7 +151,7 @@ final class PostgresParameters {
         if (!isCast || position + 2 >= words.size()) {
             return null;
         }
-        Integer type = TYPES.get(words.get(position + 2).text());
+        Integer type = TYPES.get(words.text(position + 2));
         boolean isArray = words.has(position + 3, "[", "]");
         return type == null || !isArray ? type : Integer.valueOf(PostgresType.arrayOf(type));
     }

@@ -149,11 +149,11 @@ final class PostgresRewriter {
             if (isTable) {
                 int end = words.endOfGroup(position + 1);
                 int alias = words.has(end, "as") ? end + 1 : end;
-                boolean isNamed = alias < to && words.get(alias).isName() && !words.hasAny(alias, WORDS_AFTER_TABLES);
+                boolean isNamed = alias < to && words.isName(alias) && !words.hasAny(alias, WORDS_AFTER_TABLES);
                 if (!isNamed) {
                     columns.put(end - 1, " AS " + SERIES + "(" + SERIES + ")");
                 } else if (!words.has(alias + 1, "(")) {
-                    columns.put(alias, "(\"" + words.get(alias).text() + "\")");
+                    columns.put(alias, "(\"" + words.text(alias) + "\")");
                 }
             }
         }
@@ -168,14 +168,14 @@ final class PostgresRewriter {
     /** Returns whether the context declares a literal as bytes. */
     private boolean isBytes(int position) {
         boolean isCast = words.has(position + 1, "::", "bytea") || words.has(position + 1, "as", "bytea");
-        return isCast && HEX.matcher(words.get(position).text()).matches();
+        return isCast && HEX.matcher(words.text(position)).matches();
     }
 
     /** Returns whether the context makes a literal an array: {@code '{1,2}'::int[]}, {@code = ANY ('{1,2}')}. */
     private boolean isArray(int position) {
         boolean isCast = words.has(position + 1, "::") && words.has(position + 3, "[", "]");
         boolean isAmong = words.has(position - 1, "(") && words.hasAny(position - 2, "any", "all", "some");
-        return (isCast || isAmong) && words.get(position).text().startsWith("'{");
+        return (isCast || isAmong) && words.text(position).startsWith("'{");
     }
 
     /** Returns whether the context makes a literal the name of a sequence. */
@@ -207,11 +207,10 @@ final class PostgresRewriter {
 
     /** Rewrites {@code '3 days'} to {@code '3' DAY}, as H2's literals have one unit each. */
     private String interval(int position) {
-        String text = words.get(position).text();
+        String text = words.text(position);
         Matcher matcher = INTERVAL.matcher(text);
         if (!matcher.matches() && !words.hasAny(position + 1, UNITS)) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED,
+            throw MockException.notSupported(
                     "interval " + text + " is not supported by this server: one unit at a time (interval '1 day')");
         }
         return matcher.matches() ? "'" + matcher.group(1) + "' " + matcher.group(2) : text;
@@ -221,7 +220,7 @@ final class PostgresRewriter {
      * Returns a parameter, with a cast where H2 cannot infer the type: days added to a date, a factor of an interval.
      */
     private String parameter(int position) {
-        String plain = '?' + words.get(position).text().substring(1);
+        String plain = '?' + words.text(position).substring(1);
         if (PostgresParameters.isOfDays(words, position)) {
             return "cast(" + plain + " as integer)";
         }
@@ -243,7 +242,7 @@ final class PostgresRewriter {
         }
         boolean makesColumns = words.has(0, "create") || words.has(0, "alter");
         return makesColumns
-                && TYPES.containsKey(words.get(position).text())
+                && TYPES.containsKey(words.text(position))
                 && before.isName()
                 && (before.is("type") || words.hasAny(position - 2, "(", ",", "column", "add", "exists"));
     }

@@ -100,8 +100,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
             Matcher insert = SHORT_INSERT.matcher(sql);
             Matcher relation = NO_RELATION.matcher(failed.getMessage());
             if (relation.matches() && client.sql().isSequence(relation.group(1))) {
-                throw new MockException(
-                        MockException.NOT_SUPPORTED,
+                throw MockException.notSupported(
                         "reading sequence \"" + relation.group(1) + "\" like a table is not supported by this server");
             }
             if (!failed.getMessage().startsWith("INSERT has more expressions") || !insert.lookingAt()) {

@@ -136,8 +136,7 @@ final class PostgresSettings {
     /** Changes a setting until the end of the transaction. */
     void setLocally(String name, String value, boolean isOpen) throws IOException {
         if (OF_SERVER.contains(name)) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED, name + " is the whole server's; it cannot be set with LOCAL");
+            throw MockException.notSupported(name + " is the whole server's; it cannot be set with LOCAL");
         }
         if (!isOpen) {
             answers.notice("SET LOCAL can only be used in transaction blocks");

@@ -251,8 +251,7 @@ final class PostgresValues {
         buffer.getInt();
         List<Object> elements = new ArrayList<>();
         if (dimensions > 1) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED, "arrays of several dimensions are not supported by this server");
+            throw MockException.notSupported("arrays of several dimensions are not supported by this server");
         }
         int count = dimensions == 0 ? 0 : buffer.getInt();
         if (dimensions > 0) {
@@ -300,9 +299,7 @@ final class PostgresValues {
             case PostgresType.TEXT, PostgresType.VARCHAR, PostgresType.BPCHAR, PostgresType.JSON, 0, 705, 19 ->
                 new String(bytes, StandardCharsets.UTF_8);
             default ->
-                throw new MockException(
-                        MockException.NOT_SUPPORTED,
-                        "binary values of type " + type + " are not supported by this server");
+                throw MockException.notSupported("binary values of type " + type + " are not supported by this server");
         };
     }
 

@@ -8,6 +8,7 @@ import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -21,18 +22,17 @@ final class PostgresWire {
     private static final int TLS = 0x1603;
 
     private final DataInputStream in;
-    private final BufferedOutputStream out;
+    private final DataOutputStream out;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private final DataOutputStream data = new DataOutputStream(body);
     private char type;
 
-    private byte[] message = {};
-    private int at;
+    private ByteBuffer message = ByteBuffer.allocate(0);
     private int announced;
 
     PostgresWire(Socket socket) throws IOException {
         this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
-        this.out = new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES);
+        this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES));
     }
 
     // ---------------------------------------------------------------- reading
@@ -63,44 +63,38 @@ final class PostgresWire {
         if (length < 0 || length > GREATEST_MESSAGE) {
             throw new EOFException("no message of this protocol: length=" + length);
         }
-        message = new byte[length];
-        in.readFully(message);
-        at = 0;
+        byte[] whole = new byte[length];
+        in.readFully(whole);
+        message = ByteBuffer.wrap(whole);
     }
 
     boolean hasMore() {
-        return at < message.length;
+        return message.hasRemaining();
     }
 
     int readByte() throws IOException {
         check(1);
-        return message[at++];
+        return message.get();
     }
 
     int readShort() throws IOException {
         check(Short.BYTES);
-        int value = (message[at] << 8 | message[at + 1] & 0xFF) & 0xFFFF;
-        at += Short.BYTES;
-        return value;
+        return message.getShort() & 0xFFFF;
     }
 
     int readInt() throws IOException {
         check(Integer.BYTES);
-        int value = 0;
-        for (int i = 0; i < Integer.BYTES; i++) {
-            value = value << 8 | message[at++] & 0xFF;
-        }
-        return value;
+        return message.getInt();
     }
 
     String readString() throws IOException {
-        int end = at;
-        while (end < message.length && message[end] != 0) {
-            end++;
+        int length = 0;
+        while (length < message.remaining() && message.get(message.position() + length) != 0) {
+            length++;
         }
-        check(end - at + 1);
-        String text = new String(message, at, end - at, StandardCharsets.UTF_8);
-        at = end + 1;
+        check(length + 1);
+        String text = new String(readBytes(length), StandardCharsets.UTF_8);
+        message.get(); // the zero
         return text;
     }
 
@@ -111,14 +105,17 @@ final class PostgresWire {
             return null;
         }
         check(length);
-        byte[] value = new byte[length];
-        System.arraycopy(message, at, value, 0, length);
-        at += length;
-        return value;
+        return readBytes(length);
+    }
+
+    private byte[] readBytes(int count) {
+        byte[] bytes = new byte[count];
+        message.get(bytes);
+        return bytes;
     }
 
     private void check(int count) throws IOException {
-        if (count > message.length - at) {
+        if (count > message.remaining()) {
             throw new EOFException("message too short");
         }
     }
@@ -169,11 +166,7 @@ final class PostgresWire {
 
     void end() throws IOException {
         out.write(type);
-        int length = body.size() + Integer.BYTES;
-        out.write(length >>> 24);
-        out.write(length >>> 16);
-        out.write(length >>> 8);
-        out.write(length);
+        out.writeInt(body.size() + Integer.BYTES);
         body.writeTo(out);
     }
 

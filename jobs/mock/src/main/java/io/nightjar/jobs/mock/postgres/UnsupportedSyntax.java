@@ -86,8 +86,7 @@ final class UnsupportedSyntax {
         for (int position = 1; position < words.size(); position++) {
             int type = words.has(position + 1, "pg_catalog", ".") ? position + 3 : position + 1;
             if (words.has(position, "::") && words.hasAny(type, OF_FUNCTIONS)) {
-                throw MockException.unsupported(
-                        "a lookup of a function or operator (" + words.get(type).text() + ")");
+                throw MockException.unsupported("a lookup of a function or operator (" + words.text(type) + ")");
             }
         }
     }
@@ -128,7 +127,7 @@ final class UnsupportedSyntax {
             return "GROUPING SETS";
         }
         if (words.has(position - 1, "by") && words.hasAny(position, GROUPINGS)) {
-            return words.get(position).text().toUpperCase(Locale.ROOT);
+            return words.text(position).toUpperCase(Locale.ROOT);
         }
         if (words.has(position, "tablesample")) {
             return "TABLESAMPLE";
@@ -149,10 +148,10 @@ final class UnsupportedSyntax {
     }
 
     private static @Nullable String ofDefinition(StatementWords words) {
-        String act = words.get(0).text().toUpperCase(Locale.ROOT);
+        String act = words.text(0).toUpperCase(Locale.ROOT);
         int position = words.has(1, "or", "replace") ? 3 : words.has(1, "constraint") ? 2 : 1;
-        if (position < words.size() && THINGS.contains(words.get(position).text())) {
-            return act + " " + words.get(position).text().toUpperCase(Locale.ROOT);
+        if (position < words.size() && THINGS.contains(words.text(position))) {
+            return act + " " + words.text(position).toUpperCase(Locale.ROOT);
         }
         if (words.hasAny(1, "temp", "temporary") && words.has(2, "view")) {
             return act + " TEMPORARY VIEW";

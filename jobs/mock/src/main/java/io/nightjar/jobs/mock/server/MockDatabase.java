@@ -5,8 +5,8 @@ import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.MockStore;
 import io.nightjar.jobs.mock.StatementOrder;
-import io.nightjar.jobs.mock.mysql.MysqlServer;
-import io.nightjar.jobs.mock.postgres.PostgresServer;
+import io.nightjar.jobs.mock.mysql.MysqlConnection;
+import io.nightjar.jobs.mock.postgres.PostgresConnection;
 import io.nightjar.jobs.mock.sql.SqlEngine;
 import io.nightjar.jobs.mock.wire.WireServer;
 import java.io.Closeable;
@@ -25,18 +25,6 @@ public final class MockDatabase implements Closeable {
     private final WireServer postgres;
     private final @Nullable WireServer mysql;
     private boolean isFinished;
-
-    /** Opens a mock for PostgreSQL clients only. */
-    public MockDatabase(
-            MockOptions options,
-            AnswerChooser chooser,
-            MockArchive archive,
-            String host,
-            int port,
-            Consumer<String> notes)
-            throws IOException {
-        this(options, chooser, archive, host, port, NO_PORT, StatementOrder.NONE, notes);
-    }
 
     /** Opens a mock that runs statements in order of arrival. */
     public MockDatabase(
@@ -77,8 +65,20 @@ public final class MockDatabase implements Closeable {
         WireServer first = null;
         WireServer second = null;
         try {
-            first = PostgresServer.open(engine, host, port, notes);
-            second = mysqlPort == NO_PORT ? null : MysqlServer.open(engine, host, mysqlPort, notes);
+            first = new WireServer(
+                    "mock-postgres",
+                    (server, client, id) -> new PostgresConnection(server, engine, client, id),
+                    host,
+                    port,
+                    notes);
+            second = mysqlPort == NO_PORT
+                    ? null
+                    : new WireServer(
+                            "mock-mysql",
+                            (server, client, id) -> new MysqlConnection(server, engine, client, id),
+                            host,
+                            mysqlPort,
+                            notes);
             if (archive != null) {
                 archive.begin();
             }
@@ -105,10 +105,6 @@ public final class MockDatabase implements Closeable {
 
     public MockStore store() {
         return store;
-    }
-
-    public SqlEngine engine() {
-        return engine;
     }
 
     /** Returns the port for PostgreSQL clients. */

@@ -5,8 +5,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Map;
-import org.h2.engine.SessionLocal;
-import org.h2.jdbc.JdbcConnection;
 import org.jspecify.annotations.Nullable;
 
 /** SQL functions for PostgreSQL's advisory locks and MySQL's named locks; H2 finds the methods by their names. */
@@ -82,19 +80,19 @@ public final class AdvisoryLockFunctions {
 
     /** Releases a lock: returns 1 if the session held it, 0 if another session holds it, NULL if it is free. */
     public static @Nullable Integer releaseNamed(Connection connection, String name) {
-        SqlContext context = context(connection);
+        SqlContext context = SqlEngine.contextOf(connection);
         boolean isFree = locks(context).isFree(named(name));
         return isFree ? null : Integer.valueOf(release(connection, named(name)) ? 1 : 0);
     }
 
     public static int isFree(Connection connection, String name) {
-        SqlContext context = context(connection);
+        SqlContext context = SqlEngine.contextOf(connection);
         context.mock().standOut();
         return locks(context).isFree(named(name)) ? 1 : 0;
     }
 
     public static int releaseAll(Connection connection) {
-        SqlContext context = context(connection);
+        SqlContext context = SqlEngine.contextOf(connection);
         context.mock().standOut();
         return locks(context).releaseAll(context.mock());
     }
@@ -112,13 +110,13 @@ public final class AdvisoryLockFunctions {
     }
 
     private static boolean take(Connection connection, String key, boolean isOfTransaction) {
-        SqlContext context = context(connection);
+        SqlContext context = SqlEngine.contextOf(connection);
         context.mock().standOut();
         return locks(context).take(key, context.mock(), isOfTransaction);
     }
 
     private static boolean release(Connection connection, String key) {
-        SqlContext context = context(connection);
+        SqlContext context = SqlEngine.contextOf(connection);
         context.mock().standOut();
         return locks(context).release(key, context.mock());
     }
@@ -134,10 +132,5 @@ public final class AdvisoryLockFunctions {
 
     private static AdvisoryLocks locks(SqlContext context) {
         return SqlEngine.of(context.h2().getDatabase()).locks();
-    }
-
-    private static SqlContext context(Connection connection) {
-        SessionLocal session = (SessionLocal) ((JdbcConnection) connection).getSession();
-        return SqlEngine.of(session.getDatabase()).context(session);
     }
 }

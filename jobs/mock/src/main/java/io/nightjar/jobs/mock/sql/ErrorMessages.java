@@ -11,8 +11,14 @@ import org.h2.index.Index;
 import org.h2.message.DbException;
 import org.jspecify.annotations.Nullable;
 
-/** Translates H2's error messages into PostgreSQL's or MySQL's, since applications match these texts. */
-final class ErrorMessages {
+/**
+ * Translates H2's error messages into PostgreSQL's or MySQL's, since applications match these texts.
+ *
+ * @param table the table that the statement changes, null if unknown
+ * @param database the client's name of the database
+ */
+record ErrorMessages(
+        DbException failure, String message, EngineDialect dialect, @Nullable String table, String database) {
 
     /** Pattern of an H2 message with its PostgreSQL and MySQL texts; null to keep H2's. */
     private record Phrase(Pattern pattern, @Nullable String postgres, @Nullable String mysql) {
@@ -162,26 +168,6 @@ final class ErrorMessages {
 
     private static final Pattern CONVERSION = Pattern.compile(
             "Data conversion error converting \"'(.*)' \\(\\w+: \"\"(\\w+)\"\" ([A-Z ]+?)(?:\\(.*)?(?: NOT NULL)?\\)\"");
-
-    private final DbException failure;
-    private final String message;
-    private final EngineDialect dialect;
-    private final @Nullable String table;
-    private final String database;
-
-    /**
-     * Analyzes an H2 error.
-     *
-     * @param table the table that the statement changes, null if unknown
-     * @param database the client's name of the database
-     */
-    ErrorMessages(DbException failure, String message, EngineDialect dialect, @Nullable String table, String database) {
-        this.failure = failure;
-        this.message = message;
-        this.dialect = dialect;
-        this.table = table;
-        this.database = database;
-    }
 
     /** Returns the failure with PostgreSQL's message and SQLSTATE. */
     MockException translated(String state) {

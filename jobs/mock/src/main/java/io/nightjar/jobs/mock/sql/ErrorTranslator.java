@@ -83,7 +83,7 @@ final class ErrorTranslator {
         int sql = message.indexOf("; SQL statement:");
         String engineMessage = sql < 0 ? message : message.substring(0, sql);
         if (engineMessage.startsWith("Syntax error")) {
-            return new MockException("42601", syntaxError(engineMessage));
+            return MockException.syntaxError(syntaxError(engineMessage));
         }
         if (state.equals("22001") && NUMERIC_COLUMN.matcher(engineMessage).find()) {
             return new MockException("22003", "numeric field overflow: " + engineMessage);

@@ -104,12 +104,7 @@ final class MockIndex extends Index {
         if (one == null) {
             return 0;
         }
-        Value[] converted = new Value[table.getColumns().length];
-        for (int i = 0; i < columns; i++) {
-            int column = getColumns()[i].getColumnId();
-            converted[column] = one.getValue(column);
-        }
-        SearchRow prefix = Row.get(converted, 0);
+        SearchRow prefix = prefixOf(one, columns);
         NavigableMap<Position, TableRow> alike = between(prefix, prefix);
         int count = 0;
         for (Iterator<Position> each = alike.keySet().iterator(); each.hasNext() && count < maxRows; each.next()) {
@@ -128,7 +123,10 @@ final class MockIndex extends Index {
     }
 
     private SearchRow prefixOf(SearchRow values) {
-        int prefix = getPrefix(values);
+        return prefixOf(values, getPrefix(values));
+    }
+
+    private SearchRow prefixOf(SearchRow values, int prefix) {
         Value[] converted = new Value[table.getColumns().length];
         for (int i = 0; i < prefix; i++) {
             int column = getColumns()[i].getColumnId();
@@ -194,17 +192,14 @@ final class MockIndex extends Index {
             if (isInHistory) {
                 context.mock().scanRange(rows.space(), Boolean.TRUE, object -> true);
             }
-            ScanCursor all = new ScanCursor(rows, context, manner, rows.rows(), reverse);
+            ScanCursor all = new ScanCursor(rows, context, manner, rows.rows(), reverse, false);
             all.search(isInHistory ? RangeCondition.ALL.search(context.mock(), rows.space()) : null);
             return all;
         }
-        if (isInHistory && key != null) {
-            TableRow asked = rowOfKey(context, key);
-            return new ScanCursor(rows, context, manner, asked == null ? List.of() : List.of(asked));
-        }
         if (key != null) {
-            TableRow known = find(key);
-            return new ScanCursor(rows, context, manner, known == null ? List.of() : List.of(known), false);
+            TableRow asked = isInHistory ? rowOfKey(context, key) : find(key);
+            List<TableRow> found = asked == null ? List.of() : List.of(asked);
+            return new ScanCursor(rows, context, manner, found, false, isInHistory);
         }
         if (isInHistory && rows.isByCell() && !rows.isPrimary(this)) {
             context.mock().scanRange(rows.space(), Boolean.TRUE, object -> true);
@@ -290,21 +285,19 @@ final class MockIndex extends Index {
         private final boolean isPoint;
         private int next;
 
+        /** @param isPoint whether the only row, if any, is that of a key */
         private ScanCursor(
-                MockTable table, SqlContext context, MockSession.Manner manner, List<TableRow> all, boolean isReverse) {
+                MockTable table,
+                SqlContext context,
+                MockSession.Manner manner,
+                List<TableRow> all,
+                boolean isReverse,
+                boolean isPoint) {
             super(table, context, manner);
             this.all = all;
             this.count = all.size();
             this.isReverse = isReverse;
-            this.isPoint = false;
-        }
-
-        private ScanCursor(MockTable table, SqlContext context, MockSession.Manner manner, List<TableRow> asked) {
-            super(table, context, manner);
-            this.all = asked;
-            this.count = asked.size();
-            this.isReverse = false;
-            this.isPoint = true;
+            this.isPoint = isPoint;
         }
 
         @Override

@@ -1,6 +1,5 @@
 package io.nightjar.jobs.mock.sql;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.jobs.JsonObjectText;
 import java.io.IOException;
@@ -16,7 +15,6 @@ final class MockRowText {
 
     private static final String VERSION = "_v";
     private static final String DELETED = "_deleted";
-    private static final JsonFactory JSON = new JsonFactory();
 
     private MockRowText() {}
 

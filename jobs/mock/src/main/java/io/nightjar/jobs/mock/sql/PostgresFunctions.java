@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
@@ -120,7 +119,7 @@ public final class PostgresFunctions {
             return null;
         }
         try {
-            return settings(connection).apply(name);
+            return SqlEngine.contextOf(connection).settings().apply(name);
         } catch (MockException unknown) {
             if (mayBeMissing) {
                 return null;
@@ -131,18 +130,9 @@ public final class PostgresFunctions {
 
     /** Changes a setting after the statement has run. */
     public static @Nullable String set(Connection connection, String name, @Nullable String value, boolean isLocal) {
-        SessionLocal session = session(connection);
         String wanted = value == null ? "default" : value;
-        SqlEngine.of(session.getDatabase())
-                .context(session)
-                .asked()
-                .add(new AskedSetting(name.toLowerCase(Locale.ROOT), wanted, isLocal));
+        SqlEngine.contextOf(connection).asked().add(new AskedSetting(name.toLowerCase(Locale.ROOT), wanted, isLocal));
         return value;
-    }
-
-    private static UnaryOperator<String> settings(Connection connection) {
-        SessionLocal session = (SessionLocal) ((JdbcConnection) connection).getSession();
-        return SqlEngine.of(session.getDatabase()).context(session).settings();
     }
 
     public static @Nullable String md5(@Nullable String text) throws NoSuchAlgorithmException {

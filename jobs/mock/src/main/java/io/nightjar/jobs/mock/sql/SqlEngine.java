@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock.sql;
 
 import io.nightjar.jobs.mock.MockSession;
 import io.nightjar.jobs.mock.MockStore;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
@@ -63,6 +64,12 @@ public final class SqlEngine implements AutoCloseable {
     /** Returns the engine of an open database. */
     static SqlEngine of(Database database) {
         return Objects.requireNonNull(BY_NAME.get(database.getShortName().toLowerCase(Locale.ROOT)));
+    }
+
+    /** Returns the context of a client by the connection that H2 passes to functions. */
+    static SqlContext contextOf(Connection connection) {
+        SessionLocal session = (SessionLocal) ((JdbcConnection) connection).getSession();
+        return of(session.getDatabase()).context(session);
     }
 
     public MockStore store() {

@@ -46,9 +46,7 @@ final class OrderByIndex {
             String indexDirection = words.has(after, "desc") ? " DESC" : "";
             int next = words.hasAny(after, "asc", "desc") ? after + 1 : after;
             next += words.has(next, "nulls") ? 2 : 0; // NULLS matters to an index only where nulls can occur
-            if (!words.get(item[0]).isName()
-                    || next != item[1]
-                    || direction != null && !direction.equals(indexDirection)) {
+            if (!words.isName(item[0]) || next != item[1] || direction != null && !direction.equals(indexDirection)) {
                 return sql;
             }
             direction = indexDirection;
@@ -69,12 +67,12 @@ final class OrderByIndex {
      * conditions.
      */
     private int whereAfterOnlyTable(int table) {
-        if (!words.get(Math.min(table, words.size() - 1)).isName()) {
+        if (!words.isName(Math.min(table, words.size() - 1))) {
             return -1;
         }
         int after = words.endOfName(table);
         after = words.has(after, "as") ? after + 1 : after;
-        boolean isNamed = after < words.size() && words.get(after).isName() && !words.has(after, "where");
+        boolean isNamed = after < words.size() && words.isName(after) && !words.has(after, "where");
         int where = isNamed ? after + 1 : after;
         return words.has(where, "where") ? where : -1;
     }
@@ -92,7 +90,7 @@ final class OrderByIndex {
     private Map<String, String> equalColumns(int from, int to) {
         Map<String, String> equal = new LinkedHashMap<>();
         for (int[] condition : conditions(from, to)) {
-            int after = words.get(condition[0]).isName() ? words.endOfName(condition[0]) : condition[1];
+            int after = words.isName(condition[0]) ? words.endOfName(condition[0]) : condition[1];
             boolean isConstant = words.has(after, "=") && isConstant(after + 1, condition[1]);
             if (isConstant) {
                 equal.put(words.name(after - 1), words.written(condition[0], after));
@@ -120,9 +118,9 @@ final class OrderByIndex {
             return to <= from + 2;
         }
         boolean isValue = from < to
-                && (words.get(from).kind() == Kind.NUMBER
-                        || words.get(from).kind() == Kind.STRING
-                        || words.get(from).kind() == Kind.PARAMETER);
+                && (words.kind(from) == Kind.NUMBER
+                        || words.kind(from) == Kind.STRING
+                        || words.kind(from) == Kind.PARAMETER);
         return isValue && to == from + 1;
     }
 }

@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock.wire;
 
 import io.nightjar.jobs.SqlWords;
 import io.nightjar.jobs.SqlWords.Flavor;
+import io.nightjar.jobs.SqlWords.Kind;
 import io.nightjar.jobs.SqlWords.Word;
 import io.nightjar.jobs.mock.MockException;
 import java.util.ArrayList;
@@ -58,7 +59,7 @@ public final class StatementWords {
         try {
             return SqlWords.of(sql, flavor);
         } catch (SqlWords.UnclosedException unclosed) {
-            throw new MockException("42601", String.valueOf(unclosed.getMessage()));
+            throw MockException.syntaxError(String.valueOf(unclosed.getMessage()));
         }
     }
 
@@ -98,6 +99,18 @@ public final class StatementWords {
         return words.get(position);
     }
 
+    public String text(int position) {
+        return words.get(position).text();
+    }
+
+    public Kind kind(int position) {
+        return words.get(position).kind();
+    }
+
+    public boolean isName(int position) {
+        return words.get(position).isName();
+    }
+
     /** Returns whether these words follow each other from a position on. */
     public boolean has(int position, String... names) {
         for (int i = 0; i < names.length; i++) {
@@ -126,10 +139,10 @@ public final class StatementWords {
      * @throws MockException if the word is no name
      */
     public String name(int position) {
-        if (position >= words.size() || !words.get(position).isName()) {
-            throw new MockException("42601", "syntax error at end of input, a name is missing");
+        if (position >= words.size() || !isName(position)) {
+            throw MockException.syntaxError("syntax error at end of input, a name is missing");
         }
-        return words.get(position).text();
+        return text(position);
     }
 
     /** Returns the position of a word outside of parentheses, -1 if absent. */
@@ -196,8 +209,8 @@ public final class StatementWords {
         for (int position = set + 1; position < end && !has(position, "where"); position = endOfGroup(position)) {
             boolean isFirst = position == set + 1 || has(position - 1, ",");
             int name = endOfName(position) - 1;
-            if (isFirst && words.get(position).isName() && has(name + 1, "=")) {
-                columns.add(words.get(name).text());
+            if (isFirst && isName(position) && has(name + 1, "=")) {
+                columns.add(text(name));
             }
         }
         return columns;
@@ -208,8 +221,8 @@ public final class StatementWords {
         Set<String> names = new HashSet<>();
         for (int position = from; position < end; position++) {
             boolean isTarget = set >= 0 && position > set && has(position + 1, "=") && hasAny(position - 1, "set", ",");
-            if (words.get(position).isName() && !isTarget) {
-                names.add(words.get(position).text());
+            if (isName(position) && !isTarget) {
+                names.add(text(position));
             }
         }
         return names;
@@ -224,15 +237,15 @@ public final class StatementWords {
         }
         Set<String> columns = new HashSet<>();
         for (int position = where + 1; position < end; ) {
-            if (!words.get(position).isName() || !has(position + 1, "=")) {
+            if (!isName(position) || !has(position + 1, "=")) {
                 return null;
             }
-            columns.add(words.get(position).text());
+            columns.add(text(position));
             position += 2;
             if (has(position, "-")) {
                 position++;
             }
-            if (position >= end || words.get(position).isName() || !isConstant(words.get(position))) {
+            if (position >= end || isName(position) || !isConstant(words.get(position))) {
                 return null;
             }
             position++;
@@ -249,7 +262,7 @@ public final class StatementWords {
     private boolean setsConstants(int from, int where) {
         int position = from;
         while (position < where) {
-            if (!words.get(position).isName() || !has(position + 1, "=")) {
+            if (!isName(position) || !has(position + 1, "=")) {
                 return false;
             }
             position += 2;

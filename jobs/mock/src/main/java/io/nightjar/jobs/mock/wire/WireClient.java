@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.wire;
 
+import io.nightjar.jobs.mock.MockException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
@@ -39,6 +40,15 @@ public abstract class WireClient implements Runnable {
      * @param secret the secret sent to this client at the start, where the protocol has one
      */
     public abstract void cancel(int secret);
+
+    /** Returns the error to send for a failure; a fault of this server is reported to the user as well. */
+    protected MockException toMockException(Throwable thrown) {
+        if (thrown instanceof MockException failed) {
+            return failed;
+        }
+        server.printNote("a fault of ours: " + thrown + "; please report it");
+        return new MockException("XX000", "a fault of this server: " + thrown);
+    }
 
     /** Disconnects the client. */
     public void hangUp() throws IOException {

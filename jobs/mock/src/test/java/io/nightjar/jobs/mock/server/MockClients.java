@@ -27,6 +27,7 @@ final class MockClients implements AutoCloseable {
                 null,
                 "127.0.0.1",
                 0,
+                MockDatabase.NO_PORT,
                 note -> {});
     }
 

@@ -32,8 +32,8 @@ class MockRepeatTest {
     private String archive(MockOptions options, String name) throws Exception {
         Path out = directory.resolve(name + ".jsonl");
         AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
-        try (MockDatabase database =
-                new MockDatabase(options, chooser, MockArchive.of(out), "127.0.0.1", 0, note -> {})) {
+        try (MockDatabase database = new MockDatabase(
+                options, chooser, MockArchive.of(out), "127.0.0.1", 0, MockDatabase.NO_PORT, note -> {})) {
             String url = "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test";
             try (Connection one = DriverManager.getConnection(url);
                     Connection two = DriverManager.getConnection(url);

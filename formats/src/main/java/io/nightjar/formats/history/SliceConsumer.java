@@ -1,6 +1,5 @@
-package io.nightjar.datasets.generate;
+package io.nightjar.formats.history;
 
-import io.nightjar.formats.history.HistorySlice;
 import java.io.IOException;
 
 /** Consumer of a history slice by slice, in order; a {@code HistoryWriter}'s {@code write} is one. */
