@@ -44,21 +44,43 @@ final class OperationBatch {
     private static final long BYTES_OF_OP = Long.BYTES + 2 * Integer.BYTES;
 
     private int txnCount;
-    private long[] idOf = new long[FIRST_SIZE];
-    private long[] startOf = new long[FIRST_SIZE];
-    private long[] commitOf = new long[FIRST_SIZE];
-    private long[] arrivedOf = new long[FIRST_SIZE];
-    private int[] firstOpOf = new int[FIRST_SIZE + 1];
+    private long[] idOf;
+    private long[] startOf;
+    private long[] commitOf;
+    private long[] arrivedOf;
+    private int[] firstOpOf;
     private long[] commits = new long[0];
     private int[] order = new int[0];
     private int opCount;
-    private int[] keyOf = new int[FIRST_SIZE];
-    private long[] valueOf = new long[FIRST_SIZE];
-    private int[] accessOf = new int[FIRST_SIZE];
+    private int[] keyOf;
+    private long[] valueOf;
+    private int[] accessOf;
     private final List<long[]> lists = new ArrayList<>(); // elements
     private long elementCount;
     private long firstCommit = Long.MAX_VALUE;
+    private long firstStart = Long.MAX_VALUE;
     private int next;
+
+    OperationBatch() {
+        this(FIRST_SIZE, FIRST_SIZE);
+    }
+
+    /** Creates an empty batch that the next transactions fit if they resemble those of another batch. */
+    OperationBatch(OperationBatch before) {
+        this(before.txnCount, before.opCount + before.opCount / 64);
+    }
+
+    private OperationBatch(int txns, int ops) {
+        idOf = new long[txns];
+        startOf = new long[txns];
+        commitOf = new long[txns];
+        arrivedOf = new long[txns];
+        firstOpOf = new int[txns + 1];
+        int opCapacity = Math.max(FIRST_SIZE, ops);
+        keyOf = new int[opCapacity];
+        valueOf = new long[opCapacity];
+        accessOf = new int[opCapacity];
+    }
 
     // ---------------------------------------------------------------- filling
 
@@ -97,6 +119,7 @@ final class OperationBatch {
         arrivedOf[txnCount++] = arrived;
         firstOpOf[txnCount] = opCount;
         firstCommit = Math.min(firstCommit, commit);
+        firstStart = Math.min(firstStart, start);
     }
 
     boolean isFull() {
@@ -114,6 +137,7 @@ final class OperationBatch {
         lists.clear();
         elementCount = 0;
         firstCommit = Long.MAX_VALUE;
+        firstStart = Long.MAX_VALUE;
         next = 0;
     }
 
@@ -130,6 +154,23 @@ final class OperationBatch {
             order[txn] = txn;
         }
         RadixSort.sort(commits, order, txnCount);
+    }
+
+    /** Returns the largest commit of a sorted batch. */
+    long lastCommit() {
+        return commits[txnCount - 1];
+    }
+
+    /** Returns the smallest start of transactions that have not left a sorted batch. */
+    long firstStart() {
+        if (next == 0) {
+            return firstStart;
+        }
+        long first = Long.MAX_VALUE;
+        for (int i = next; i < txnCount; i++) {
+            first = Math.min(first, startOf[order[i]]);
+        }
+        return first;
     }
 
     /** Returns whether a transaction that committed up to a time has not left. */
