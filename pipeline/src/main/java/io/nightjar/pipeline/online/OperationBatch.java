@@ -4,6 +4,7 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Register operations of transactions that arrived together and are not sealed; they leave in commit order. */
 final class OperationBatch {
@@ -15,12 +16,13 @@ final class OperationBatch {
      *   keyOf[op], valueOf[op], accessOf[op]                                     their operations
      *   commits[i], order[i]       transactions, sorted by commit before they leave; order[next] leaves next
      *
-     * An access is the rest of an operation, by bits; a level is a number, marks and flips belong to reads:
+     * An access is the rest of an operation, by bits; a level is a number, marks and flips belong to reads. Flips are in
+     * an array of their own, which exists from the first flip on:
      *
-     *   bits 29 .. 18   flips of level 1        bit 3         whether it is placed
-     *   bits 17 .. 6    flips of level 0        bits 2 .. 1   kind
+     *   bits 30 .. 19   flips of level 1        bit 3         whether it is placed
+     *   bits 18 .. 7    flips of level 0        bits 2 .. 1   kind
      *   bits 5 .. 4     wrong, by level         bit 0         whether its transaction wrote nothing
-     *   bit 30          of a list; its value is an index of lists
+     *   bit 6           of a list; its value is an index of lists
      */
 
     static final int READ_ONLY = 1;
@@ -29,10 +31,10 @@ final class OperationBatch {
     static final int READ_NOTHING = 2;
     static final int WRITE = 4;
     static final int READ_LOOSE = 6; // of a list: more elements may follow
-    static final int LIST = 1 << 30;
     static final int PLACED = 8;
     private static final int WRONG = 16;
-    private static final int FLIPS_SHIFT = 6;
+    static final int LIST = 64;
+    private static final int FLIPS_SHIFT = 7;
     private static final int FLIPS_BITS = 12;
     private static final int MAX_FLIPS = (1 << FLIPS_BITS) - 1;
 
@@ -41,7 +43,7 @@ final class OperationBatch {
     private static final long[] NO_ELEMENTS = {};
     private static final long BYTES_OF_LIST = 40;
     private static final long BYTES_OF_TXN = 5 * Long.BYTES + 2 * Integer.BYTES;
-    private static final long BYTES_OF_OP = Long.BYTES + 2 * Integer.BYTES;
+    private static final long BYTES_OF_OP = Long.BYTES + Integer.BYTES + 1;
 
     private int txnCount;
     private long[] idOf;
@@ -54,7 +56,8 @@ final class OperationBatch {
     private int opCount;
     private int[] keyOf;
     private long[] valueOf;
-    private int[] accessOf;
+    private byte[] accessOf;
+    private int @Nullable [] flipsOf; // null if there are none
     private final List<long[]> lists = new ArrayList<>(); // elements
     private long elementCount;
     private long firstCommit = Long.MAX_VALUE;
@@ -79,7 +82,7 @@ final class OperationBatch {
         int opCapacity = Math.max(FIRST_SIZE, ops);
         keyOf = new int[opCapacity];
         valueOf = new long[opCapacity];
-        accessOf = new int[opCapacity];
+        accessOf = new byte[opCapacity];
     }
 
     // ---------------------------------------------------------------- filling
@@ -91,10 +94,21 @@ final class OperationBatch {
             keyOf = Arrays.copyOf(keyOf, capacity);
             valueOf = Arrays.copyOf(valueOf, capacity);
             accessOf = Arrays.copyOf(accessOf, capacity);
+            flipsOf = flipsOf == null ? null : Arrays.copyOf(flipsOf, capacity);
         }
         keyOf[opCount] = key;
         valueOf[opCount] = value;
-        accessOf[opCount++] = access;
+        accessOf[opCount++] = (byte) access;
+        if (access >>> FLIPS_SHIFT != 0) {
+            setFlips(opCount - 1, access >>> FLIPS_SHIFT);
+        }
+    }
+
+    private void setFlips(int op, int flips) {
+        if (flipsOf == null) {
+            flipsOf = new int[keyOf.length];
+        }
+        flipsOf[op] = flips;
     }
 
     /** Adds an operation of a list. */
@@ -134,6 +148,7 @@ final class OperationBatch {
     void clear() {
         txnCount = 0;
         opCount = 0;
+        flipsOf = null;
         lists.clear();
         elementCount = 0;
         firstCommit = Long.MAX_VALUE;
@@ -253,7 +268,7 @@ final class OperationBatch {
     }
 
     int access(int op) {
-        return accessOf[op];
+        return accessOf[op] | (flipsOf == null ? 0 : flipsOf[op] << FLIPS_SHIFT);
     }
 
     int kind(int op) {
@@ -278,17 +293,17 @@ final class OperationBatch {
     }
 
     void setWrong(int op, int level, boolean isWrong) {
-        accessOf[op] = isWrong ? accessOf[op] | WRONG << level : accessOf[op] & ~(WRONG << level);
+        accessOf[op] = (byte) (isWrong ? accessOf[op] | WRONG << level : accessOf[op] & ~(WRONG << level));
     }
 
     int flips(int op, int level) {
-        return accessOf[op] >>> FLIPS_SHIFT + FLIPS_BITS * level & MAX_FLIPS;
+        return flipsOf == null ? 0 : flipsOf[op] >>> FLIPS_BITS * level & MAX_FLIPS;
     }
 
     /** Counts one more flip, up to the maximum. */
     void addFlip(int op, int level) {
         if (flips(op, level) < MAX_FLIPS) {
-            accessOf[op] += 1 << FLIPS_SHIFT + FLIPS_BITS * level;
+            setFlips(op, (flipsOf == null ? 0 : flipsOf[op]) + (1 << FLIPS_BITS * level));
         }
     }
 

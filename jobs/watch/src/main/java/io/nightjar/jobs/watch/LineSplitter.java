@@ -15,7 +15,7 @@ final class LineSplitter {
 
     private static final int FIRST_SIZE = 1 << 18;
     private static final int MAX_LINE_BYTES = 1 << 28;
-    private static final int MAX_LINES = 1 << 14; // given to the inbox at once, if they are malformed
+    private static final int MAX_LINES = 1 << 11; // given to the inbox at once: little memory, and mostly in the cache
 
     private final String name;
     private final ArrivalSink inbox;

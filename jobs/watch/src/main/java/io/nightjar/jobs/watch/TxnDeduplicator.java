@@ -21,7 +21,7 @@ final class TxnDeduplicator {
      * Maximum number of recent transactions whose contents are compared; an older repeated one is dropped without
      * comparison.
      */
-    private static final int MAX_CONTENTS = 1 << 19;
+    private static final int MAX_CONTENTS = 3 << 17;
 
     private static final int MIN_CONTENTS = 1 << 10;
     private static final int BYTES_OF_CONTENT = 64;
