@@ -286,7 +286,7 @@ final class ChunkIngest {
         dueBatches.clear();
     }
 
-    /** Determines the smallest start from each due transaction on, including those that still wait or may arrive. */
+    /** Determines the smallest start from each due transaction on, waiting and future transactions included. */
     private void findHorizons(int count, long watermark) {
         long first = watermark;
         for (OperationBatch batch : waiting) {

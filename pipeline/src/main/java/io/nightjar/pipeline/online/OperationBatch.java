@@ -17,7 +17,7 @@ final class OperationBatch {
      *   commits[i], order[i]       transactions, sorted by commit before they leave; order[next] leaves next
      *
      * An access is the rest of an operation, by bits; a level is a number, marks and flips belong to reads. Flips are in
-     * an array of their own, which exists from the first flip on:
+     * another array, which exists from the first flip on:
      *
      *   bits 30 .. 19   flips of level 1        bit 3         whether it is placed
      *   bits 18 .. 7    flips of level 0        bits 2 .. 1   kind
@@ -57,7 +57,7 @@ final class OperationBatch {
     private int[] keyOf;
     private long[] valueOf;
     private byte[] accessOf;
-    private int @Nullable [] flipsOf; // null if there are none
+    private int @Nullable [] flipsOf; // null before the first flip
     private final List<long[]> lists = new ArrayList<>(); // elements
     private long elementCount;
     private long firstCommit = Long.MAX_VALUE;
@@ -68,7 +68,7 @@ final class OperationBatch {
         this(FIRST_SIZE, FIRST_SIZE);
     }
 
-    /** Creates an empty batch that the next transactions fit if they resemble those of another batch. */
+    /** Creates an empty batch with the size of another batch. */
     OperationBatch(OperationBatch before) {
         this(before.txnCount, before.opCount + before.opCount / 64);
     }
