@@ -68,6 +68,12 @@ public final class SliceBuilder {
         }
     }
 
+    /** Allocates the given capacity at once, to avoid growing by steps. */
+    public void expect(int txns, int ops) {
+        ensureTxns(txns);
+        growOps(ops);
+    }
+
     /** Marks rows as lines of text, so that messages use that word. */
     public void rowsAreLines() {
         rowsAreLines = true;

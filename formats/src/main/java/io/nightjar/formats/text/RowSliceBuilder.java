@@ -172,6 +172,7 @@ public final class RowSliceBuilder {
     public HistorySlice take() {
         HistorySlice full = slice.build(wanted);
         slice = newSlice();
+        slice.expect(full.txnCount + full.txnCount / 32, full.opCount + full.opCount / 32);
         extraLength = 0;
         return full;
     }

@@ -40,6 +40,7 @@ final class ChunkIngest {
     private final List<OperationBatch> waiting = new ArrayList<>(); // sorted batches, until they are sealed
     private final List<OperationBatch> spare = new ArrayList<>();
     private long[] dueCommits = new long[64];
+    private long[] dueHorizons = new long[64];
     private int[] dueOrder = new int[64];
     private final List<OperationBatch> dueBatches = new ArrayList<>();
     private int[] dueTxns = new int[64];
@@ -235,7 +236,7 @@ final class ChunkIngest {
             place();
             open.sort();
             waiting.add(open);
-            open = spare.isEmpty() ? new OperationBatch() : spare.remove(spare.size() - 1);
+            open = spare.isEmpty() ? new OperationBatch(open) : spare.remove(spare.size() - 1);
             placedTxns = 0;
         }
     }
@@ -247,22 +248,54 @@ final class ChunkIngest {
         if (open.firstCommit() <= upTo) {
             closeBatch();
         }
-        int count = takeDue(upTo);
+        long step = Long.MIN_VALUE;
+        while (!waiting.isEmpty() && step < upTo) {
+            step = endOfStep(upTo);
+            sealStep(step, upTo);
+            waiting.removeIf(this::isDone);
+        }
+    }
+
+    /** Returns the smallest last commit of waiting batches, which bounds the transactions that are sealed at once. */
+    private long endOfStep(long upTo) {
+        long end = upTo;
+        for (OperationBatch batch : waiting) {
+            end = Math.min(end, batch.lastCommit());
+        }
+        return end;
+    }
+
+    private void sealStep(long end, long watermark) {
+        int count = takeDue(end);
+        findHorizons(count, watermark);
+        long lag = lag();
         for (int first = 0; first < count; ) {
-            int end = first;
-            for (; end < count && dueCommits[end] == dueCommits[first]; end++) {
-                placeWrites(dueBatches.get(dueOrder[end]), dueTxns[dueOrder[end]]);
+            int next = first;
+            for (; next < count && dueCommits[next] == dueCommits[first]; next++) {
+                placeWrites(dueBatches.get(dueOrder[next]), dueTxns[dueOrder[next]]);
             }
-            for (int i = first; i < end; i++) {
+            for (int i = first; i < next; i++) {
                 checkReads(dueBatches.get(dueOrder[i]), dueTxns[dueOrder[i]]);
             }
-            first = end;
+            registers.setHorizon(dueHorizons[first], lag);
+            first = next;
         }
         if (!waits()) {
-            removeSealed(count, upTo);
+            removeSealed(count, end);
         }
         dueBatches.clear();
-        waiting.removeIf(this::isDone);
+    }
+
+    /** Determines the smallest start from each due transaction on, waiting and future transactions included. */
+    private void findHorizons(int count, long watermark) {
+        long first = watermark;
+        for (OperationBatch batch : waiting) {
+            first = Math.min(first, batch.firstStart());
+        }
+        for (int i = count - 1; i >= 0; i--) {
+            first = Math.min(first, dueBatches.get(dueOrder[i]).start(dueTxns[dueOrder[i]]));
+            dueHorizons[i] = first;
+        }
     }
 
     /** Removes the transactions up to a time from waiting batches, and sorts them by commit; returns their number. */
@@ -272,6 +305,7 @@ final class ChunkIngest {
             while (batch.hasNext(upTo)) {
                 if (count == dueTxns.length) {
                     dueCommits = Arrays.copyOf(dueCommits, 2 * count);
+                    dueHorizons = new long[2 * count];
                     dueOrder = Arrays.copyOf(dueOrder, 2 * count);
                     dueTxns = Arrays.copyOf(dueTxns, 2 * count);
                 }

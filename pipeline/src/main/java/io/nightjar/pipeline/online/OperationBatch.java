@@ -4,6 +4,7 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Register operations of transactions that arrived together and are not sealed; they leave in commit order. */
 final class OperationBatch {
@@ -15,12 +16,13 @@ final class OperationBatch {
      *   keyOf[op], valueOf[op], accessOf[op]                                     their operations
      *   commits[i], order[i]       transactions, sorted by commit before they leave; order[next] leaves next
      *
-     * An access is the rest of an operation, by bits; a level is a number, marks and flips belong to reads:
+     * An access is the rest of an operation, by bits; a level is a number, marks and flips belong to reads. Flips are in
+     * another array, which exists from the first flip on:
      *
-     *   bits 29 .. 18   flips of level 1        bit 3         whether it is placed
-     *   bits 17 .. 6    flips of level 0        bits 2 .. 1   kind
+     *   bits 30 .. 19   flips of level 1        bit 3         whether it is placed
+     *   bits 18 .. 7    flips of level 0        bits 2 .. 1   kind
      *   bits 5 .. 4     wrong, by level         bit 0         whether its transaction wrote nothing
-     *   bit 30          of a list; its value is an index of lists
+     *   bit 6           of a list; its value is an index of lists
      */
 
     static final int READ_ONLY = 1;
@@ -29,10 +31,10 @@ final class OperationBatch {
     static final int READ_NOTHING = 2;
     static final int WRITE = 4;
     static final int READ_LOOSE = 6; // of a list: more elements may follow
-    static final int LIST = 1 << 30;
     static final int PLACED = 8;
     private static final int WRONG = 16;
-    private static final int FLIPS_SHIFT = 6;
+    static final int LIST = 64;
+    private static final int FLIPS_SHIFT = 7;
     private static final int FLIPS_BITS = 12;
     private static final int MAX_FLIPS = (1 << FLIPS_BITS) - 1;
 
@@ -41,24 +43,47 @@ final class OperationBatch {
     private static final long[] NO_ELEMENTS = {};
     private static final long BYTES_OF_LIST = 40;
     private static final long BYTES_OF_TXN = 5 * Long.BYTES + 2 * Integer.BYTES;
-    private static final long BYTES_OF_OP = Long.BYTES + 2 * Integer.BYTES;
+    private static final long BYTES_OF_OP = Long.BYTES + Integer.BYTES + 1;
 
     private int txnCount;
-    private long[] idOf = new long[FIRST_SIZE];
-    private long[] startOf = new long[FIRST_SIZE];
-    private long[] commitOf = new long[FIRST_SIZE];
-    private long[] arrivedOf = new long[FIRST_SIZE];
-    private int[] firstOpOf = new int[FIRST_SIZE + 1];
+    private long[] idOf;
+    private long[] startOf;
+    private long[] commitOf;
+    private long[] arrivedOf;
+    private int[] firstOpOf;
     private long[] commits = new long[0];
     private int[] order = new int[0];
     private int opCount;
-    private int[] keyOf = new int[FIRST_SIZE];
-    private long[] valueOf = new long[FIRST_SIZE];
-    private int[] accessOf = new int[FIRST_SIZE];
+    private int[] keyOf;
+    private long[] valueOf;
+    private byte[] accessOf;
+    private int @Nullable [] flipsOf; // null before the first flip
     private final List<long[]> lists = new ArrayList<>(); // elements
     private long elementCount;
     private long firstCommit = Long.MAX_VALUE;
+    private long firstStart = Long.MAX_VALUE;
     private int next;
+
+    OperationBatch() {
+        this(FIRST_SIZE, FIRST_SIZE);
+    }
+
+    /** Creates an empty batch with the size of another batch. */
+    OperationBatch(OperationBatch before) {
+        this(before.txnCount, before.opCount + before.opCount / 64);
+    }
+
+    private OperationBatch(int txns, int ops) {
+        idOf = new long[txns];
+        startOf = new long[txns];
+        commitOf = new long[txns];
+        arrivedOf = new long[txns];
+        firstOpOf = new int[txns + 1];
+        int opCapacity = Math.max(FIRST_SIZE, ops);
+        keyOf = new int[opCapacity];
+        valueOf = new long[opCapacity];
+        accessOf = new byte[opCapacity];
+    }
 
     // ---------------------------------------------------------------- filling
 
@@ -69,10 +94,21 @@ final class OperationBatch {
             keyOf = Arrays.copyOf(keyOf, capacity);
             valueOf = Arrays.copyOf(valueOf, capacity);
             accessOf = Arrays.copyOf(accessOf, capacity);
+            flipsOf = flipsOf == null ? null : Arrays.copyOf(flipsOf, capacity);
         }
         keyOf[opCount] = key;
         valueOf[opCount] = value;
-        accessOf[opCount++] = access;
+        accessOf[opCount++] = (byte) access;
+        if (access >>> FLIPS_SHIFT != 0) {
+            setFlips(opCount - 1, access >>> FLIPS_SHIFT);
+        }
+    }
+
+    private void setFlips(int op, int flips) {
+        if (flipsOf == null) {
+            flipsOf = new int[keyOf.length];
+        }
+        flipsOf[op] = flips;
     }
 
     /** Adds an operation of a list. */
@@ -97,6 +133,7 @@ final class OperationBatch {
         arrivedOf[txnCount++] = arrived;
         firstOpOf[txnCount] = opCount;
         firstCommit = Math.min(firstCommit, commit);
+        firstStart = Math.min(firstStart, start);
     }
 
     boolean isFull() {
@@ -111,9 +148,11 @@ final class OperationBatch {
     void clear() {
         txnCount = 0;
         opCount = 0;
+        flipsOf = null;
         lists.clear();
         elementCount = 0;
         firstCommit = Long.MAX_VALUE;
+        firstStart = Long.MAX_VALUE;
         next = 0;
     }
 
@@ -130,6 +169,23 @@ final class OperationBatch {
             order[txn] = txn;
         }
         RadixSort.sort(commits, order, txnCount);
+    }
+
+    /** Returns the largest commit of a sorted batch. */
+    long lastCommit() {
+        return commits[txnCount - 1];
+    }
+
+    /** Returns the smallest start of transactions that have not left a sorted batch. */
+    long firstStart() {
+        if (next == 0) {
+            return firstStart;
+        }
+        long first = Long.MAX_VALUE;
+        for (int i = next; i < txnCount; i++) {
+            first = Math.min(first, startOf[order[i]]);
+        }
+        return first;
     }
 
     /** Returns whether a transaction that committed up to a time has not left. */
@@ -212,7 +268,7 @@ final class OperationBatch {
     }
 
     int access(int op) {
-        return accessOf[op];
+        return accessOf[op] | (flipsOf == null ? 0 : flipsOf[op] << FLIPS_SHIFT);
     }
 
     int kind(int op) {
@@ -237,17 +293,17 @@ final class OperationBatch {
     }
 
     void setWrong(int op, int level, boolean isWrong) {
-        accessOf[op] = isWrong ? accessOf[op] | WRONG << level : accessOf[op] & ~(WRONG << level);
+        accessOf[op] = (byte) (isWrong ? accessOf[op] | WRONG << level : accessOf[op] & ~(WRONG << level));
     }
 
     int flips(int op, int level) {
-        return accessOf[op] >>> FLIPS_SHIFT + FLIPS_BITS * level & MAX_FLIPS;
+        return flipsOf == null ? 0 : flipsOf[op] >>> FLIPS_BITS * level & MAX_FLIPS;
     }
 
     /** Counts one more flip, up to the maximum. */
     void addFlip(int op, int level) {
         if (flips(op, level) < MAX_FLIPS) {
-            accessOf[op] += 1 << FLIPS_SHIFT + FLIPS_BITS * level;
+            setFlips(op, (flipsOf == null ? 0 : flipsOf[op]) + (1 << FLIPS_BITS * level));
         }
     }
 

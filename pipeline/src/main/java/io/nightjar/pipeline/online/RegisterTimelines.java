@@ -82,7 +82,12 @@ final class RegisterTimelines {
     /** Resumes after, or advances to, a watermark; {@code lag} is the time for which versions remain after it. */
     void seal(long upTo, long lag) {
         watermark = upTo;
-        horizon = upTo < Long.MIN_VALUE + lag ? Long.MIN_VALUE : upTo - lag;
+        setHorizon(upTo, lag);
+    }
+
+    /** Sets the horizon to a time before a start, which no later row precedes. */
+    void setHorizon(long time, long lag) {
+        horizon = time < Long.MIN_VALUE + lag ? Long.MIN_VALUE : time - lag;
     }
 
     // ---------------------------------------------------------------- writes

@@ -19,7 +19,8 @@ final class SessionTimelines {
      * Sealed positions are removed, except the last. A transaction that arrives before a removed position is left to a
      * check of its segment.
      *
-     * Layout. A row has the position in the session, start, commit, id and time of arrival of the transaction, and marks:
+     * Layout. A row has the position in the session, start, commit and id of the transaction, and its time of arrival
+     * before six bits of marks:
      *
      *   WRONG << level   in the order of levels     SEALED     READ_ONLY
      */
@@ -30,9 +31,9 @@ final class SessionTimelines {
     private static final int START = 1;
     private static final int COMMIT = 2;
     private static final int ID = 3;
-    private static final int ARRIVED = 4;
-    private static final int MARKS = 5;
-    private static final int WIDTH = 6;
+    private static final int MARKS = 4;
+    private static final int MARK_BITS = 6;
+    private static final int WIDTH = 5;
 
     private final List<IsolationLevel> levels;
     private final OnlineFindings findings;
@@ -114,8 +115,7 @@ final class SessionTimelines {
         rows.set(block, row, START, txn.startTs());
         rows.set(block, row, COMMIT, txn.commitTs());
         rows.set(block, row, ID, txn.txnId());
-        rows.set(block, row, ARRIVED, arrived);
-        rows.set(block, row, MARKS, marks);
+        rows.set(block, row, MARKS, arrived << MARK_BITS | marks);
         return block;
     }
 
@@ -159,7 +159,7 @@ final class SessionTimelines {
                 null,
                 new OnlineFinding.Parties(txn(block, row), txn(block, row - 1), null),
                 OnlineFinding.Reading.NONE,
-                rows.get(block, row, ARRIVED),
+                rows.get(block, row, MARKS) >> MARK_BITS,
                 0);
     }
 
@@ -219,8 +219,9 @@ final class SessionTimelines {
         for (int row = 0; row < SortedRows.count(block); row++) {
             to.putSigned(rows.at(block, row));
             txn(block, row).write(to);
-            to.putSigned(rows.get(block, row, ARRIVED));
-            to.putVarint(rows.get(block, row, MARKS));
+            long marks = rows.get(block, row, MARKS);
+            to.putSigned(marks >> MARK_BITS);
+            to.putVarint(marks & (1 << MARK_BITS) - 1);
         }
     }
 

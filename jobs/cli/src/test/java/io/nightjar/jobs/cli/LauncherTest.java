@@ -43,8 +43,12 @@ class LauncherTest {
                 .isTrue();
         assertThat(isShort("check", "half.parquet")).isTrue();
         assertThat(isShort("check", "small.parquet", "--lake", "recorded")).isTrue();
+        assertThat(isShort("watch", "small.parquet", "--until-end")).isTrue();
+        assertThat(isShort("watch", "--until-end", "half.parquet", "small.parquet"))
+                .isTrue();
 
         assertThat(isShort("check", "large.parquet")).isFalse();
+        assertThat(isShort("watch", "--until-end", "large.parquet")).isFalse();
         assertThat(isShort("check", "half.parquet", "other half.parquet")).isFalse();
         assertThat(isShort("check", "small.parquet", "large.parquet")).isFalse();
     }
@@ -58,6 +62,8 @@ class LauncherTest {
         assertThat(isShort()).isFalse();
         assertThat(isShort("check")).isFalse();
         assertThat(isShort("watch", "small.parquet")).isFalse();
+        assertThat(isShort("watch", "-", "--until-end")).isFalse();
+        assertThat(isShort("watch", "recorded", "--until-end")).isFalse();
         assertThat(isShort("check", "nowhere.parquet")).isFalse();
         assertThat(isShort("check", "small.parquet", "recorded")).isFalse();
         assertThat(isShort("check", "small.parquet", "-")).isFalse();

@@ -6,7 +6,7 @@ import io.nightjar.jobs.UsageException;
 public final class CheckpointVersion {
 
     /** Changes with the format of the kept state, and with the findings that follow from the same rows. */
-    public static final String THIS = "NJWD";
+    public static final String THIS = "NJWE";
 
     private CheckpointVersion() {}
 

@@ -3,7 +3,6 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.text.LineDecoder;
-import io.nightjar.formats.text.SwarBytes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -16,9 +15,7 @@ final class LineSplitter {
 
     private static final int FIRST_SIZE = 1 << 18;
     private static final int MAX_LINE_BYTES = 1 << 28;
-    private static final int MAX_LINES = 1 << 14; // given to the inbox at once, if they are malformed
-
-    private static final long LINE_ENDS = SwarBytes.all((byte) '\n');
+    private static final int MAX_LINES = 1 << 11; // given to the inbox at once: little memory, and mostly in the cache
 
     private final String name;
     private final ArrivalSink inbox;
@@ -99,13 +96,10 @@ final class LineSplitter {
 
     /** Returns the index of the next line end, or the limit. */
     private int lineEnd(int from) {
+        byte[] bytes = buffer;
+        int end = limit;
         int at = from;
-        long hits = 0;
-        while (hits == 0 && at + SwarBytes.COUNT <= limit) {
-            hits = SwarBytes.hits(SwarBytes.at(buffer, at), LINE_ENDS, LINE_ENDS);
-            at += SwarBytes.before(hits);
-        }
-        while (at < limit && buffer[at] != '\n') {
+        while (at < end && bytes[at] != '\n') {
             at++;
         }
         return at;

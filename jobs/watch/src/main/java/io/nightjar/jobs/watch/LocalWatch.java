@@ -217,14 +217,17 @@ final class LocalWatch implements WatchEngine, TaskLog.Reader {
         return isWaiting;
     }
 
-    /** Returns the arrivals within the time to settle. */
+    /** Returns the arrivals within the time to settle, which matters to provisional verdicts alone. */
     private List<Fed> gather(Fed first) throws IOException, InterruptedException {
         List<Fed> batch = new ArrayList<>();
         batch.add(first);
         long bytes = first.byteSize();
         long until = first.arrivedMicros() + options.arrivals().settleMicros();
         int more = FeedThreads.MAX_SLICES; // slices already there at the end of that time
-        while (options.arrivals().settleMicros() > 0 && bytes < memory.batch() && more > 0) {
+        while (!online.checksWhenSealed()
+                && options.arrivals().settleMicros() > 0
+                && bytes < memory.batch()
+                && more > 0) {
             long left = until - WatchClock.micros();
             more -= left > 0 ? 0 : 1;
             Fed next = feeds.poll(Math.max(0, left) * 1_000);

@@ -21,7 +21,7 @@ final class TxnDeduplicator {
      * Maximum number of recent transactions whose contents are compared; an older repeated one is dropped without
      * comparison.
      */
-    private static final int MAX_CONTENTS = 1 << 19;
+    private static final int MAX_CONTENTS = 3 << 17;
 
     private static final int MIN_CONTENTS = 1 << 10;
     private static final int BYTES_OF_CONTENT = 64;
@@ -45,7 +45,7 @@ final class TxnDeduplicator {
         long fit = memoryBytes / SHARE_OF_MEMORY / BYTES_OF_CONTENT;
         this.maxContents = (int) Math.max(MIN_CONTENTS, Math.min(MAX_CONTENTS, fit));
         this.contents = new Long2LongOpenHashMap(maxContents);
-        this.contentsBefore = new Long2LongOpenHashMap(maxContents);
+        this.contentsBefore = new Long2LongOpenHashMap();
     }
 
     /** Returns the number of repeated transactions that were dropped. */
@@ -106,10 +106,8 @@ final class TxnDeduplicator {
         }
         ids.add(id);
         if (contents.size() == maxContents) {
-            Long2LongOpenHashMap oldest = contentsBefore;
             contentsBefore = contents;
-            contents = oldest;
-            contents.clear();
+            contents = new Long2LongOpenHashMap(maxContents);
         }
         contents.put(id, content(slice, txn));
         return true;
