@@ -134,7 +134,7 @@ public final class ConditionReplay {
     }
 
     /** Returns whether an answer equals the aggregate of the matching rows of a table, given as JSON. */
-    public boolean isAnswer(List<String> rows, String params, String answer) {
+    public boolean isAnswer(List<String> rows, @Nullable String params, String answer) {
         List<?> given = RowReading.params(params);
         List<Map<String, Object>> matching = rows.stream()
                 .map(RowReading::row)
