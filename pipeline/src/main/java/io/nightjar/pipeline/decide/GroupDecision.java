@@ -194,6 +194,18 @@ public final class GroupDecision {
                 .iterator();
     }
 
+    /**
+     * Returns a decision of the same group about some levels, with all transactions that may have committed. A level that
+     * it violates is violated for all outcomes of these; other levels stay open. Null if no outcome is open.
+     */
+    public @Nullable GroupDecision withOptionalTransactions(Set<IsolationLevel> left) {
+        OperationLog all = inference.withOptionalTransactions();
+        Set<IsolationLevel> wanted = StrongLevels.among(left);
+        return all == null || wanted.isEmpty() || UndecidedReasons.hasFaults(inference)
+                ? null
+                : new GroupDecision(all, question.fromValues(wanted), budget, watch);
+    }
+
     /** Returns null if nothing is left to search. */
     private @Nullable PendingComponents decideWithSessions() {
         levels.addAll(six);
@@ -325,6 +337,9 @@ public final class GroupDecision {
 
     /** Orders of versions that follow from commit order, so that cycles on them rule out the six. */
     private void findCyclesOfSix() {
+        if (log.hasOptional()) {
+            return; // an order alone places transactions that need not have committed
+        }
         Set<VersionSource> sources = EnumSet.of(VersionSource.WRITES_FOLLOW_READS);
         if (trustsVersions()) {
             sources.add(VersionSource.VERSION);

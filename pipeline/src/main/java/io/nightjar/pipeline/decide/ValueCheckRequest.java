@@ -38,6 +38,11 @@ public record ValueCheckRequest(
         return LevelLattice.needsRealTime(levels) || versionOrders.contains(VersionSource.REALTIME);
     }
 
+    /** Returns the request for some of the levels, to be decided from values alone. */
+    ValueCheckRequest fromValues(Set<IsolationLevel> some) {
+        return new ValueCheckRequest(some, false, false, versionOrders, componentNanos, crossChecks, findingLimit);
+    }
+
     /** Returns the time limit of one component of a history of the given number of transactions. */
     long componentNanosOf(int txnCount) {
         return componentNanos > 0 ? componentNanos : COMPONENT_NANOS * Math.max(1, txnCount / TXNS_PER_BUDGET);

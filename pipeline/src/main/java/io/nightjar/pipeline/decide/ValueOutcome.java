@@ -134,6 +134,24 @@ public record ValueOutcome(
                 : new ValueOutcome(groupCount, keyCount, findings, basis, refuted, left, components, other.orders);
     }
 
+    /** Returns this outcome, with the levels that another outcome of the same group violates, and its findings. */
+    public ValueOutcome orViolatedIn(ValueOutcome other) {
+        Map<IsolationLevel, Doubt> left = new EnumMap<>(doubts);
+        Set<IsolationLevel> violated = other.findings.countedLevels();
+        findings.mergeOnly(violated, other.findings);
+        for (IsolationLevel level : doubts.keySet()) {
+            for (IsolationLevel weaker : violated) {
+                if (level != weaker && findings.counts(level).isEmpty() && LevelLattice.implies(level, weaker)) {
+                    other.findings.counts(weaker).forEach((type, count) -> findings.count(level, type, count));
+                }
+            }
+            if (!findings.counts(level).isEmpty()) {
+                left.remove(level);
+            }
+        }
+        return new ValueOutcome(groupCount, keyCount, findings, basis, refuted, left, components, orders);
+    }
+
     /** Returns the undecided reason of a level that nothing rules out; null if it holds. */
     public @Nullable String doubt(IsolationLevel level) {
         Doubt doubt = doubts.get(level);

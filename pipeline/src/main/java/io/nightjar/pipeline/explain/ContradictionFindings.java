@@ -102,7 +102,8 @@ public final class ContradictionFindings {
         }
         addNumberedVersions(all, edges);
         boolean dependsOnUnknown = participants.stream()
-                .anyMatch(txn -> values.log.status[values.txnOf(txn.txnId())] == TxnStatus.UNKNOWN);
+                .mapToInt(txn -> values.txnOf(txn.txnId()))
+                .anyMatch(txn -> values.log.status[txn] == TxnStatus.UNKNOWN && !values.log.isOptional(txn));
         return DependencyFindings.finding(
                 contradiction.anomaly(),
                 level,

@@ -13,6 +13,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +28,9 @@ final class ValueSentences {
     private static final Set<String> CHANGES_OF_SETS = Set.of("add", "rem");
     private static final Set<String> GUARDS = Set.of("unequal", "present", "absent", "never", "contains", "lacks");
     private static final String UNKNOWN = " This needs a transaction whose outcome the client never learned.";
+
+    private static final Set<Anomaly> NO_ORDER =
+            EnumSet.of(Anomaly.NO_SERIAL_ORDER, Anomaly.NO_SNAPSHOT_ORDER, Anomaly.NO_PREFIX_ORDER);
 
     private static final String VERSIONS_BY_TIMESTAMPS =
             "No serial order explains this in the order of versions that commit timestamps give.";
@@ -71,10 +75,18 @@ final class ValueSentences {
             String worth = restsOnTimestamps() ? VERSIONS_BY_TIMESTAMPS : WITHOUT_TIMESTAMPS;
             text += (text.indexOf('\n') < 0 ? " " : "\n") + worth;
         }
-        if (!finding.dependsOnUnknown()) {
-            return text;
-        }
-        return text.indexOf('\n') < 0 ? text + UNKNOWN : text + "\n" + UNKNOWN.strip();
+        String outcomes = finding.dependsOnUnknown() ? UNKNOWN : eitherWay();
+        return text.indexOf('\n') < 0 || outcomes.isEmpty() ? text + outcomes : text + "\n" + outcomes.strip();
+    }
+
+    /** Returns a sentence about transactions of unknown outcome that may come last in an order; empty without any. */
+    private String eitherWay() {
+        String unknown = ids().stream()
+                .filter(id -> !mark(rows.apply(id)).isEmpty())
+                .map(id -> "T" + id)
+                .collect(Collectors.joining(" and "));
+        boolean isAboutOrder = finding.anomaly() == Anomaly.COMMIT_ORDER_CYCLE || NO_ORDER.contains(finding.anomaly());
+        return unknown.isEmpty() || !isAboutOrder ? "" : " Whether " + unknown + " committed makes no difference.";
     }
 
     /** Returns whether it is a cycle of transactions with timestamps that rules out serializability. */

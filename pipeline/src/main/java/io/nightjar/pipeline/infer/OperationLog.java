@@ -85,7 +85,7 @@ public final class OperationLog {
     private final @Nullable OperationLog recorded; // of a view: the log as it was recorded; null for that log itself
     private final @Nullable BitSet isCut; // by operation: a list read without the own appends that it ended with
     private final @Nullable Long2LongMap valueOfAlias; // by alias of a repeated value: that value
-    private final @Nullable BitSet supposed; // unknown transactions that count; null if outcomes are as recorded
+    private final @Nullable Supposition supposed; // null if outcomes are as recorded
 
     OperationLog(OperationLogBuilder from) {
         txnCount = from.txnCount;
@@ -168,7 +168,7 @@ public final class OperationLog {
      * @param value by operation
      * @param isCut by operation, those cut already by the log included; null if none is
      * @param valueOfAlias by alias of a repeated value: that value; null if no alias is used
-     * @param supposed unknown transactions that are supposed to count, and no others; null if outcomes are as recorded
+     * @param supposed null if outcomes are as recorded
      */
     OperationLog(
             OperationLog of,
@@ -176,7 +176,7 @@ public final class OperationLog {
             ListReads lists,
             @Nullable BitSet isCut,
             @Nullable Long2LongMap valueOfAlias,
-            @Nullable BitSet supposed) {
+            @Nullable Supposition supposed) {
         txnCount = of.txnCount;
         txnId = of.txnId;
         sessionId = of.sessionId;
@@ -256,15 +256,34 @@ public final class OperationLog {
         supposed = of.supposed;
     }
 
+    /**
+     * Supposed outcomes.
+     *
+     * @param counted unknown transactions that count, and no others
+     * @param optional counted transactions that need not have committed: no session orders others after them, so that
+     *     they may come last, where nothing depends on them
+     */
+    record Supposition(BitSet counted, BitSet optional) {}
+
     /** Returns a view in which some unknown transactions count, and the unknown ones they read from, but no others. */
-    OperationLog supposing(BitSet toCount) {
-        return new OperationLog(this, value, lists, isCut, valueOfAlias, toCount);
+    OperationLog supposing(Supposition supposition) {
+        return new OperationLog(this, value, lists, isCut, valueOfAlias, supposition);
     }
 
-    /** Returns the unknown transactions that are supposed to count; null if outcomes are as recorded. */
+    /** Returns the supposed outcomes; null if outcomes are as recorded. */
     @Nullable
-    BitSet supposed() {
+    Supposition supposed() {
         return supposed;
+    }
+
+    /** Returns whether a transaction counts that need not have committed. */
+    public boolean isOptional(int txn) {
+        return supposed != null && supposed.optional.get(txn);
+    }
+
+    /** Returns whether transactions count that need not have committed. */
+    public boolean hasOptional() {
+        return supposed != null && !supposed.optional.isEmpty();
     }
 
     /** Returns the log as it was recorded, of which this log may be a view. */

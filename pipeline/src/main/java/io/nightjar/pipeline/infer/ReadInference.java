@@ -122,6 +122,15 @@ public final class ReadInference {
         return ambiguousReads() + openGuards() == 0 ? Stream.of() : outcomes.supposed();
     }
 
+    /**
+     * Returns a view of the log with all transactions that may have committed, which violates no level that some outcome of
+     * these satisfies; null if no read or guard is open.
+     */
+    public @Nullable OperationLog withOptionalTransactions() {
+        OperationLog all = ambiguousReads() + openGuards() == 0 ? null : outcomes.optional();
+        return all == null || !all.hasOptional() ? null : all;
+    }
+
     public int promotedCount() {
         return outcomes.promotedCount();
     }

@@ -18,7 +18,11 @@ final class SessionLayout {
     SessionLayout(OperationLog log) {
         LongOrdinals sessions = LongOrdinals.ofCapacity(log.txnCount);
         int[] sessionOf = sessionOfRows(log, sessions);
-        sessionCount = sessions.size();
+        int count = sessions.size();
+        for (int row = 0; row < log.txnCount && log.hasOptional(); row++) {
+            sessionOf[row] = log.isOptional(row) ? count++ : sessionOf[row];
+        }
+        sessionCount = count;
         firstOf = CountingSort.firstOf(sessionOf, sessionCount);
         rows = CountingSort.entries(sessionOf, firstOf);
         for (int session = 0; session < sessionCount; session++) {

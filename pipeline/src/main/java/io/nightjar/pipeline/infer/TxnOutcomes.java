@@ -2,6 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.infer.OperationLog.Supposition;
 import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import java.util.BitSet;
@@ -35,7 +36,8 @@ public final class TxnOutcomes {
         TxnOutcomes outcomes = new TxnOutcomes(log, writers);
         boolean anyUnknown = false;
         for (int txn = 0; txn < log.txnCount; txn++) {
-            boolean isSupposed = log.supposed() != null && log.supposed().get(txn);
+            boolean isSupposed =
+                    log.supposed() != null && log.supposed().counted().get(txn);
             outcomes.isCounted[txn] = log.status[txn] == TxnStatus.COMMITTED || isSupposed;
             if (isSupposed) {
                 outcomes.promoted.add(txn);
@@ -108,15 +110,29 @@ public final class TxnOutcomes {
         boolean areFew = open.length <= MAX_SUPPOSED;
         int count = open.length == 0 ? 0 : areFew ? 1 << open.length : 2;
         return IntStream.range(0, count).mapToObj(choice -> {
-            BitSet toCount = new BitSet();
-            for (int i = 0; i < promoted.size(); i++) {
-                toCount.set(promoted.get(i));
-            }
+            BitSet toCount = allPromoted();
             for (int i = 0; i < open.length; i++) {
                 toCount.set(open[i], areFew ? (choice >> i & 1) == 1 : choice == 1);
             }
-            return log.supposing(toCount);
+            return log.supposing(new Supposition(toCount, new BitSet()));
         });
+    }
+
+    /** Returns a view of the log in which all open transactions count, but need not have committed. */
+    OperationLog optional() {
+        BitSet open = new BitSet();
+        IntStream.range(0, log.txnCount).filter(this::isOpen).forEach(open::set);
+        BitSet toCount = allPromoted();
+        toCount.or(open);
+        return log.supposing(new Supposition(toCount, open));
+    }
+
+    private BitSet allPromoted() {
+        BitSet all = new BitSet();
+        for (int i = 0; i < promoted.size(); i++) {
+            all.set(promoted.get(i));
+        }
+        return all;
     }
 
     /** Returns whether it is supposed which unknown transactions count. */

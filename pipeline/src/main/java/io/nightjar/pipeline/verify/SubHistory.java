@@ -67,6 +67,7 @@ public final class SubHistory {
 
     private final Long2IntOpenHashMap firstReadOf; // operation, by reader and writer
     private final Long2IntOpenHashMap lastReadOf; // operation, by reader and writer
+    private final BitSet optional; // transactions that need not have committed
     private final LongArrayList session;
     private final LongArrayList seq;
     private final LongArrayList invoke; // NONE if unknown
@@ -81,6 +82,7 @@ public final class SubHistory {
         versionOrders = new ArrayList<>();
         firstReadOf = new Long2IntOpenHashMap();
         lastReadOf = new Long2IntOpenHashMap();
+        optional = new BitSet();
         session = new LongArrayList();
         seq = new LongArrayList();
         invoke = new LongArrayList();
@@ -97,6 +99,7 @@ public final class SubHistory {
         versionOrders = from.versionOrders;
         firstReadOf = from.firstReadOf.clone();
         lastReadOf = from.lastReadOf.clone();
+        optional = from.optional;
         session = from.session;
         seq = from.seq;
         invoke = from.invoke;
@@ -124,6 +127,18 @@ public final class SubHistory {
         invoke.add(invokedAt);
         complete.add(completedAt);
         return txnCount++;
+    }
+
+    /**
+     * Adds that a transaction need not have committed: neither its session nor time orders others after it, so that it may
+     * come last, where nothing depends on it.
+     */
+    void beOptional(int txn) {
+        optional.set(txn);
+    }
+
+    boolean hasOptional() {
+        return !optional.isEmpty();
     }
 
     /** Adds a write; keys are numbered from 0. */
@@ -193,11 +208,14 @@ public final class SubHistory {
     }
 
     boolean precedesInSession(int txn, int other) {
-        return session.getLong(txn) == session.getLong(other) && seq.getLong(txn) < seq.getLong(other);
+        return !optional.get(txn)
+                && session.getLong(txn) == session.getLong(other)
+                && seq.getLong(txn) < seq.getLong(other);
     }
 
     boolean precedesInRealTime(int txn, int other) {
-        return complete.getLong(txn) != HistorySlice.NONE
+        return !optional.get(txn)
+                && complete.getLong(txn) != HistorySlice.NONE
                 && invoke.getLong(other) != HistorySlice.NONE
                 && complete.getLong(txn) < invoke.getLong(other);
     }

@@ -121,6 +121,9 @@ final class SubHistoryReader {
         for (int i = 0; i < txns.length; i++) {
             history.txn(
                     raw.sessionId[txns[i]], raw.sessionSeq[txns[i]], raw.invokeNs[txns[i]], raw.completeNs[txns[i]]);
+            if (gathered.isOptional(txns[i])) {
+                history.beOptional(i);
+            }
             readWrites(i, txns[i]);
         }
         for (int i = 0; i < txns.length; i++) {
@@ -267,7 +270,7 @@ final class SubHistoryReader {
             if (key.appendedBy != null) {
                 readList(key, key.appendedBy, txn, row, op);
             } else if (key.number != NONE && !ownWrites.containsKey(raw.key[op])) {
-                if (gathered.isInitial(op)) {
+                if (gathered.isInitial(op) && !mayBeOfOptional(op)) {
                     history.read(txn, position, key.number, SubHistory.INITIAL);
                 } else if (raw.kind[op] == OpKind.READ && writerOf(key, op) != NONE) {
                     history.read(txn, position, key.number, writerOf(key, op));
@@ -303,6 +306,13 @@ final class SubHistoryReader {
         }
         parts.removeIf(part -> part.writer() == txn);
         history.answer(txn, parts, rows -> conditions.isAnswer(answer, rows));
+    }
+
+    /** Returns whether a read of the initial value may be of a transaction that need not have committed. */
+    private boolean mayBeOfOptional(int op) {
+        KeyFacts.Value value =
+                raw.kind[op] == OpKind.READ ? gathered.of(raw.key[op]).valueOf.get(raw.value[op]) : null;
+        return history.hasOptional() && value != null && value.lastingCount > 0;
     }
 
     /** Adds a read of a value that several transactions wrote last, if all of them belong to the sub-history. */

@@ -156,7 +156,7 @@ final class ValueFindingVerifier {
     }
 
     void verify() {
-        GatheredFacts gathered = new GatheredFacts(raw, factsOf, initialValue);
+        GatheredFacts gathered = new GatheredFacts(raw, factsOf, initialValue, countedUnknown);
         ReadReplay reads = new ReadReplay(gathered);
         OrderReplay orders = new OrderReplay(gathered, isTimeOver);
         CycleReplay cycles = new CycleReplay(gathered);

@@ -49,6 +49,33 @@ class UnknownValuesTest {
     }
 
     @Test
+    void levelIsViolatedIfNoOutcomeExplainsIt() throws IOException {
+        String three =
+                """
+                {"txn":1,"session":0,"seq":0,"status":"committed","ops":[["w","x",1],["w","y",1]]}
+                {"txn":2,"session":1,"seq":0,"status":"unknown","ops":[["w","x",2]]}
+                {"txn":3,"session":2,"seq":0,"status":"committed","ops":[["r","y",1],["cas","x",3,{"params":[1],"done":false}]]}
+                """;
+        String fourth =
+                """
+                {"txn":4,"session":2,"seq":1,"status":"committed","ops":[["r","x",1]]}
+                """;
+
+        CommandRun explained = checkedAtSer(three);
+        CommandRun contradicted = checkedAtSer(three + fourth);
+
+        assertThat(explained.out()).contains("holds      by values");
+        assertThat(contradicted.out())
+                .contains("violated   by values")
+                .contains("Whether T2 committed makes no difference.");
+    }
+
+    private CommandRun checkedAtSer(String history) throws IOException {
+        Path file = Files.writeString(folder.resolve("unknown.jsonl"), history);
+        return CommandRun.of("check", "--level", "ser", "--lake", "none", file.toString());
+    }
+
+    @Test
     void everyWayInWhichUnknownTransactionsMayHaveEndedAgrees() {
         List<Case> cases = new ArrayList<>();
         for (long seed : Seeds.upTo(SEEDS)) {

@@ -198,6 +198,11 @@ public final class ValueCheck {
             GroupDecision supposed = supposing.next();
             outcome = outcome.orHeldIn(finish(supposed, supposed.next(), log, searchers, watch));
         }
+        GroupDecision all =
+                doBothFit ? decision.withOptionalTransactions(outcome.doubts().keySet()) : null;
+        if (all != null) {
+            outcome = outcome.orViolatedIn(finish(all, all.next(), log, searchers, watch));
+        }
         return outcome;
     }
 
