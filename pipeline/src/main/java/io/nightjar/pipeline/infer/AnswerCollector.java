@@ -8,7 +8,6 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import it.unimi.dsi.fastutil.ints.IntSet;
-import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -26,12 +25,7 @@ final class AnswerCollector {
     private final Int2ObjectOpenHashMap<IntArrayList> writesOf = new Int2ObjectOpenHashMap<>(); // last ones, by key
     private final Int2ObjectOpenHashMap<IntArrayList> writersOf = new Int2ObjectOpenHashMap<>(); // parallel
     private final IntOpenHashSet openKeys = new IntOpenHashSet(); // whose writers are not known
-    private final LongArrayList mins = new LongArrayList();
-    private final LongArrayList maxs = new LongArrayList();
-    private final IntArrayList firsts = new IntArrayList();
-    private final IntArrayList keys = new IntArrayList();
-    private final IntArrayList partWriters = new IntArrayList();
-    private final LongArrayList parts = new LongArrayList();
+    private final Answers.Builder answers = new Answers.Builder();
 
     /** @param ordinalOf by row: its transaction, or negative if it does not count */
     AnswerCollector(OperationLog log, KeyUse use, WriterIndex writers, TxnOutcomes outcomes, int[] ordinalOf) {
@@ -45,25 +39,14 @@ final class AnswerCollector {
     /** @param rowOf by transaction */
     Answers collect(int[] rowOf) {
         findWrites();
-        if (writesOf.isEmpty()) {
-            return Answers.none(rowOf.length);
-        }
         int[] firstOf = new int[rowOf.length + 1];
-        firsts.add(0);
-        for (int txn = 0; txn < rowOf.length; txn++) {
+        for (int txn = 0; txn < rowOf.length && !writesOf.isEmpty(); txn++) {
             if (!outcomes.isPromoted(rowOf[txn])) {
                 keysOfAnswers(rowOf[txn]).forEach(this::add);
             }
-            firstOf[txn + 1] = mins.size();
+            firstOf[txn + 1] = answers.count();
         }
-        return new Answers(
-                firstOf,
-                mins.toLongArray(),
-                maxs.toLongArray(),
-                firsts.toIntArray(),
-                keys.toIntArray(),
-                partWriters.toIntArray(),
-                parts.toLongArray());
+        return answers.build(firstOf);
     }
 
     /** Returns the keys of each answer of a transaction, by the value of its guards. */
@@ -104,45 +87,36 @@ final class AnswerCollector {
 
     private void add(long answer, IntSet keysRead) {
         long[] range = log.initialAsValue == HistorySlice.NONE ? log.range(answer) : null;
-        int before = keys.size();
-        boolean isKnown = range != null && before < MAX_PARTS;
+        boolean isKnown = range != null && answers.partCount() < MAX_PARTS;
         for (int key : keysRead.toIntArray()) {
             isKnown = isKnown && addParts(answer, key);
         }
-        if (!isKnown) {
-            keys.size(before);
-            partWriters.size(before);
-            parts.size(before);
-            return;
+        if (isKnown) {
+            answers.answer(requireNonNull(range)[0], range[1]);
+        } else {
+            answers.drop();
         }
-        mins.add(requireNonNull(range)[0]);
-        maxs.add(range[1]);
-        firsts.add(keys.size());
     }
 
-    /** Adds the parts of the versions of a key, unless all are 0; returns false if they are not known. */
+    /** Adds a key and the parts of its versions, unless all are 0; returns false if they are not known. */
     private boolean addParts(long answer, int key) {
         IntArrayList writes = requireNonNull(writesOf.get(key));
         IntArrayList by = requireNonNull(writersOf.get(key));
-        long[] ofKey = new long[writes.size()];
         boolean matters = false;
-        for (int i = 0; i < ofKey.length; i++) {
+        for (int i = 0; i < writes.size(); i++) {
             int write = writes.getInt(i);
             Long known = log.kind[write] == OpKind.WRITE ? log.part(answer, log.value[write]) : Long.valueOf(0);
             if (known == null) {
                 return false;
             }
-            ofKey[i] = known;
-            matters |= known != 0;
+            if (known != 0) {
+                matters = true;
+                answers.part(key, by.getInt(i), known);
+            }
         }
-        if (openKeys.contains(key) || matters && !use.isJudged(key)) {
-            return false;
+        if (matters) {
+            answers.key(key);
         }
-        for (int i = 0; matters && i < ofKey.length; i++) {
-            keys.add(key);
-            partWriters.add(by.getInt(i));
-            parts.add(ofKey[i]);
-        }
-        return true;
+        return !openKeys.contains(key) && !(matters && !use.isJudged(key));
     }
 }

@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.infer;
 
-import io.nightjar.pipeline.primitive.IntColumn;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
-import java.util.Arrays;
+import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 
 /** Computed answers of predicate reads, such as counts: numbers of current versions of several keys are added. */
@@ -12,35 +12,106 @@ public final class Answers {
      * Layout.
      *
      *   answer   firstOf[txn] .. firstOf[txn + 1]
-     *   part     firstPartOf[answer] .. [answer + 1], by key: one for each transaction that writes the key
+     *   key      keys[firstKeyOf[answer]] .. [answer + 1], on whose versions the answer depends
+     *   part     firstPartOf[answer] .. [answer + 1]: a version that adds a number to the answer
      *
      * An answer is right if the parts of the versions current at the snapshot of its transaction add up to min .. max.
-     * The initial state adds nothing. The reader may be among the writers; its write follows its snapshot.
+     * All other versions, and the initial state, add nothing. The reader may be among the writers; its write follows its
+     * snapshot.
      */
 
     public final int count;
     public final int[] firstOf;
     final long[] min;
     final long[] max;
+    public final int[] firstKeyOf;
+    public final int[] keys;
     public final int[] firstPartOf;
     public final int[] keyOf; // by part
     public final int[] writerOf; // by part
     public final long[] part;
 
-    Answers(int[] firstOf, long[] min, long[] max, int[] firstPartOf, int[] keyOf, int[] writerOf, long[] part) {
+    Answers(
+            int[] firstOf,
+            long[] min,
+            long[] max,
+            int[] firstKeyOf,
+            int[] keys,
+            int[] firstPartOf,
+            int[] keyOf,
+            int[] writerOf,
+            long[] part) {
         this.count = min.length;
         this.firstOf = firstOf;
         this.min = min;
         this.max = max;
+        this.firstKeyOf = firstKeyOf;
+        this.keys = keys;
         this.firstPartOf = firstPartOf;
         this.keyOf = keyOf;
         this.writerOf = writerOf;
         this.part = part;
     }
 
-    static Answers none(int txnCount) {
-        return new Answers(
-                new int[txnCount + 1], new long[0], new long[0], new int[1], new int[0], new int[0], new long[0]);
+    /** Collects answers in the order of their transactions. */
+    static final class Builder {
+
+        private final LongArrayList min = new LongArrayList();
+        private final LongArrayList max = new LongArrayList();
+        private final IntArrayList firstKeyOf = new IntArrayList(new int[1]);
+        private final IntArrayList keys = new IntArrayList();
+        private final IntArrayList firstPartOf = new IntArrayList(new int[1]);
+        private final IntArrayList keyOf = new IntArrayList();
+        private final IntArrayList writerOf = new IntArrayList();
+        private final LongArrayList part = new LongArrayList();
+
+        int count() {
+            return min.size();
+        }
+
+        int partCount() {
+            return part.size();
+        }
+
+        void key(int key) {
+            keys.add(key);
+        }
+
+        void part(int key, int writer, long number) {
+            keyOf.add(key);
+            writerOf.add(writer);
+            part.add(number);
+        }
+
+        /** Completes an answer, whose keys and parts were added. */
+        void answer(long least, long greatest) {
+            min.add(least);
+            max.add(greatest);
+            firstKeyOf.add(keys.size());
+            firstPartOf.add(part.size());
+        }
+
+        /** Omits the keys and parts added since the last answer. */
+        void drop() {
+            keys.size(firstKeyOf.getInt(count()));
+            keyOf.size(firstPartOf.getInt(count()));
+            writerOf.size(keyOf.size());
+            part.size(keyOf.size());
+        }
+
+        /** @param firstOf the first answer of each transaction, and the number of answers */
+        Answers build(int[] firstOf) {
+            return new Answers(
+                    firstOf,
+                    min.toLongArray(),
+                    max.toLongArray(),
+                    firstKeyOf.toIntArray(),
+                    keys.toIntArray(),
+                    firstPartOf.toIntArray(),
+                    keyOf.toIntArray(),
+                    writerOf.toIntArray(),
+                    part.toLongArray());
+        }
     }
 
     /**
@@ -56,16 +127,6 @@ public final class Answers {
         return sum > max[answer] ? sum - max[answer] : Math.min(0, sum - min[answer]);
     }
 
-    /** Returns the part of a writer of a key; 0 for the initial state. */
-    public long partOf(int answer, int key, int writer) {
-        for (int i = firstPartOf[answer]; i < firstPartOf[answer + 1]; i++) {
-            if (keyOf[i] == key && writerOf[i] == writer) {
-                return part[i];
-            }
-        }
-        return 0;
-    }
-
     /** Returns whether all answers of a transaction are right; parameters as above. */
     public boolean areRight(int txn, IntUnaryOperator currentOf) {
         for (int answer = firstOf[txn]; answer < firstOf[txn + 1]; answer++) {
@@ -77,46 +138,34 @@ public final class Answers {
     }
 
     /**
-     * Returns the answers of some transactions alone, but not those with a part of another transaction.
+     * Returns the answers of some transactions alone, but not those about a key of which a writer is omitted.
      *
      * @param txns ascending
      * @param newTxnOf number by transaction, negative if it is omitted
      * @param newKeyOf the same by key
+     * @param isWhole whether all writers of a key remain
      */
-    Answers restrictedTo(int[] txns, int[] newTxnOf, int[] newKeyOf) {
+    Answers restrictedTo(int[] txns, int[] newTxnOf, int[] newKeyOf, IntPredicate isWhole) {
+        Builder some = new Builder();
         int[] newFirstOf = new int[txns.length + 1];
-        LongArrayList mins = new LongArrayList();
-        LongArrayList maxs = new LongArrayList();
-        IntColumn firsts = new IntColumn();
-        IntColumn keys = new IntColumn();
-        IntColumn writers = new IntColumn();
-        LongArrayList parts = new LongArrayList();
-        firsts.add(0);
         for (int i = 0; i < txns.length; i++) {
             for (int answer = firstOf[txns[i]]; answer < firstOf[txns[i] + 1]; answer++) {
-                int first = firstPartOf[answer];
-                int end = firstPartOf[answer + 1];
-                if (Arrays.stream(writerOf, first, end).anyMatch(writer -> newTxnOf[writer] < 0)) {
-                    continue;
+                boolean isKept = true;
+                for (int at = firstKeyOf[answer]; at < firstKeyOf[answer + 1]; at++) {
+                    isKept = isKept && isWhole.test(keys[at]);
+                    some.key(newKeyOf[keys[at]]);
                 }
-                for (int of = first; of < end; of++) {
-                    keys.add(newKeyOf[keyOf[of]]);
-                    writers.add(newTxnOf[writerOf[of]]);
-                    parts.add(part[of]);
+                for (int at = firstPartOf[answer]; at < firstPartOf[answer + 1]; at++) {
+                    some.part(newKeyOf[keyOf[at]], newTxnOf[writerOf[at]], part[at]);
                 }
-                mins.add(min[answer]);
-                maxs.add(max[answer]);
-                firsts.add(keys.size());
+                if (isKept) {
+                    some.answer(min[answer], max[answer]);
+                } else {
+                    some.drop();
+                }
             }
-            newFirstOf[i + 1] = mins.size();
+            newFirstOf[i + 1] = some.count();
         }
-        return new Answers(
-                newFirstOf,
-                mins.toLongArray(),
-                maxs.toLongArray(),
-                firsts.toArray(),
-                keys.toArray(),
-                writers.toArray(),
-                parts.toLongArray());
+        return some.build(newFirstOf);
     }
 }

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.infer;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -206,9 +207,21 @@ public final class ClientHistory {
         builder.versions(restrictedVersions(newTxnOf, newKeyOf, builder.keyCount));
         builder.hints(restrictedHints(txns));
         if (observations != null) {
-            builder.observations(observations.restrictedTo(txns, newTxnOf, newKeyOf));
+            BitSet partial = observations.answers.count == 0 ? new BitSet() : keysWrittenByOthers(newTxnOf);
+            builder.observations(observations.restrictedTo(txns, newTxnOf, newKeyOf, key -> !partial.get(key)));
         }
         return builder.build();
+    }
+
+    /** Returns the keys that a transaction writes which is not kept. */
+    private BitSet keysWrittenByOthers(int[] newTxnOf) {
+        BitSet keys = new BitSet();
+        for (int txn = 0; txn < txnCount; txn++) {
+            for (int write = firstWriteOf[txn]; newTxnOf[txn] < 0 && write < firstWriteOf[txn + 1]; write++) {
+                keys.set(keyOfWrite[write]);
+            }
+        }
+        return keys;
     }
 
     /**

@@ -19,7 +19,8 @@ public final class ClientHistoryCodec {
      *   hintCount [{ number }]                 as differences to the previous number
      *   hasObservations [{ observations } { set } setCount { key } { includes initial } { candidates } { candidate }
      *                          hasSums { sum } { delta }
-     *                          { answers } { min } { max } { parts } { key } { writer } { part }]
+     *                          { answers } { min } { max } { keys } { key }
+     *                          { parts } { key } { writer } { part }]
      */
 
     private ClientHistoryCodec() {}
@@ -70,6 +71,8 @@ public final class ClientHistoryCodec {
         PackedLongs.putFirsts(answers.firstOf, txnCount, to);
         PackedLongs.put(answers.min, answers.count, to);
         PackedLongs.put(answers.max, answers.count, to);
+        PackedLongs.putFirsts(answers.firstKeyOf, answers.count, to);
+        PackedLongs.putInts(answers.keys, answers.keys.length, to);
         PackedLongs.putFirsts(answers.firstPartOf, answers.count, to);
         PackedLongs.putInts(answers.keyOf, answers.keyOf.length, to);
         PackedLongs.putInts(answers.writerOf, answers.writerOf.length, to);
@@ -80,10 +83,13 @@ public final class ClientHistoryCodec {
         int[] firstOf = PackedLongs.getFirsts(from, txnCount);
         long[] min = getLongs(from, firstOf[txnCount]);
         long[] max = getLongs(from, min.length);
+        int[] firstKeyOf = PackedLongs.getFirsts(from, min.length);
+        int[] keys = getInts(from, firstKeyOf[min.length]);
         int[] firstPartOf = PackedLongs.getFirsts(from, min.length);
         int[] keyOf = getInts(from, firstPartOf[min.length]);
         int[] writerOf = getInts(from, keyOf.length);
-        return new Answers(firstOf, min, max, firstPartOf, keyOf, writerOf, getLongs(from, keyOf.length));
+        long[] part = getLongs(from, keyOf.length);
+        return new Answers(firstOf, min, max, firstKeyOf, keys, firstPartOf, keyOf, writerOf, part);
     }
 
     private static Observations decodeObservations(ByteReader from, int txnCount) {

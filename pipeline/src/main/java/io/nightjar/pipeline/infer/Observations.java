@@ -3,6 +3,7 @@ package io.nightjar.pipeline.infer;
 import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,9 +174,10 @@ public final class Observations {
      * @param txns ascending
      * @param newTxnOf number in the part by transaction, negative if it is not in the part
      * @param newKeyOf the same by key
+     * @param isWhole whether all writers of a key are in the part
      */
     @Nullable
-    Observations restrictedTo(int[] txns, int[] newTxnOf, int[] newKeyOf) {
+    Observations restrictedTo(int[] txns, int[] newTxnOf, int[] newKeyOf, IntPredicate isWhole) {
         int[] newSetOf = new int[setCount];
         Arrays.fill(newSetOf, ClientHistory.INITIAL);
         int[] newFirstOf = new int[txns.length + 1];
@@ -195,7 +197,7 @@ public final class Observations {
             }
             newFirstOf[i + 1] = sets.size();
         }
-        Answers newAnswers = answers.restrictedTo(txns, newTxnOf, newKeyOf);
+        Answers newAnswers = answers.restrictedTo(txns, newTxnOf, newKeyOf, isWhole);
         if (sets.size() == 0 && newAnswers.count == 0) {
             return null;
         }

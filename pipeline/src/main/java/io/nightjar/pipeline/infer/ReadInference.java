@@ -407,7 +407,8 @@ public final class ReadInference {
                 return writers.txnOf(slot);
             }
             boolean isNamed = log.writerTxn != null && log.writerTxn[op] != HistorySlice.NONE;
-            return isNamed ? writers.txnNamed(slot, log.writerTxn[op]) : NONE;
+            int named = isNamed ? writers.txnNamed(slot, log.writerTxn[op]) : NONE;
+            return named == NONE || log.isOptional(named) ? NONE : named;
         }
 
         // ---------------------------------------------------------------- lists

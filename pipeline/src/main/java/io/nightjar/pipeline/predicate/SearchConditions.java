@@ -33,6 +33,10 @@ public final class SearchConditions implements RowConditions {
     /** A row that a transaction wrote before its predicate read, which did not return it. */
     private record OwnRow(String guard, String row) {}
 
+    private final Map<String, Computed> computedOf = new ConcurrentHashMap<>(); // by the value of a guard
+
+    private record Computed(Condition condition, List<String> answerAndOwnRows) {}
+
     private record Condition(RowCondition where, Object[] params) {}
 
     /** Adds the rows that a slice writes, and its predicate reads. */
@@ -133,11 +137,19 @@ public final class SearchConditions implements RowConditions {
 
     // ---------------------------------------------------------------- computed answers
 
+    private Computed computed(String answer) {
+        return computedOf.computeIfAbsent(
+                answer,
+                absent -> new Computed(
+                        requireNonNull(conditionOf.get(SearchedKeys.guardOf(answer))),
+                        SearchedKeys.answerAndOwnRows(answer)));
+    }
+
     @Override
     public long @Nullable [] range(String answer) {
-        Condition condition = conditionOf.get(SearchedKeys.guardOf(answer));
-        Aggregate function = condition == null ? null : condition.where.aggregate();
-        List<String> answerAndRows = SearchedKeys.answerAndOwnRows(answer);
+        Computed computed = computed(answer);
+        Aggregate function = computed.condition.where.aggregate();
+        List<String> answerAndRows = computed.answerAndOwnRows;
         Long sought = function == null ? null : AnswerPart.ofAnswer(function, answerAndRows.get(0));
         if (sought == null) {
             return null;
@@ -156,14 +168,15 @@ public final class SearchConditions implements RowConditions {
 
     @Override
     public @Nullable Long part(String answer, String row) {
-        Condition condition = requireNonNull(conditionOf.get(SearchedKeys.guardOf(answer)));
+        Computed computed = computed(answer);
+        Condition condition = computed.condition;
         Object[] ofRow = cells(row);
         try {
             if (!condition.where.matches(ofRow, condition.params)) {
                 return 0L;
             }
             Object value = condition.where.argumentOf(ofRow, condition.params);
-            String sought = SearchedKeys.answerAndOwnRows(answer).get(0);
+            String sought = computed.answerAndOwnRows.get(0);
             return value == null ? Long.valueOf(0) : AnswerPart.of(condition.where.aggregate(), value, sought);
         } catch (ConditionException unclear) {
             return null;

@@ -457,7 +457,7 @@ final class SubHistoryReader {
         return writer != NONE || others == null
                 ? writer
                 : others.stream()
-                        .filter(txn -> raw.txnId[rows[txn]] == raw.writerTxn[op])
+                        .filter(txn -> raw.txnId[rows[txn]] == raw.writerTxn[op] && !gathered.isOptional(rows[txn]))
                         .findFirst()
                         .orElse(NONE);
     }

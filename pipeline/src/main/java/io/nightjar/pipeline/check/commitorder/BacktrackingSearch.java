@@ -3,11 +3,8 @@ package io.nightjar.pipeline.check.commitorder;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.pipeline.check.CommitOrder;
-import io.nightjar.pipeline.infer.Answers;
-import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.Observations;
 import io.nightjar.pipeline.primitive.RadixSort;
-import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -245,63 +242,46 @@ final class BacktrackingSearch {
         }
 
         /**
-         * Guesses the side of a writer on which the answer depends, nearer to the answer if one is; if the answer
-         * depends on none, it is wrong in all orders with these guesses.
+         * Guesses the side of the nearest writer on which the answer depends, if possible of one that moves the answer
+         * closer to the versions. If the answer depends on none, it is wrong in all orders with these guesses.
          */
         @Override
         public boolean answer(int reader, int answer, long excess) {
-            Answers answers = requireNonNull(history.source.observations).answers;
+            AnswerVersions versions = new AnswerVersions(graph, answer, reader, schedule.positionOf);
             int snapshot = graph.snapshotOf(reader);
-            Int2IntOpenHashMap currentOf = currentOf(answers, answer, snapshot);
             int from = NONE;
             int to = NONE;
-            boolean isApt = false;
-            for (int i = answers.firstPartOf[answer]; i < answers.firstPartOf[answer + 1] && !isApt; i++) {
-                int commit = graph.commitOf(history.slotOf[answers.writerOf[i]]);
-                if (commit == graph.commitOf(reader)) {
+            boolean isBestApt = false;
+            int bestDistance = Integer.MAX_VALUE;
+            for (int version = versions.next(NONE); version != NONE; version = versions.next(version)) {
+                int current = versions.currentOf(version);
+                long change = versions.part(version) - versions.part(current);
+                if (version != current && change == 0) {
                     continue;
                 }
-                int current = currentOf.get(answers.keyOf[i]);
-                long change = answers.part[i] - answers.partOf(answer, answers.keyOf[i], current);
-                boolean isCurrent = answers.writerOf[i] == current;
-                int other = isCurrent || schedule.positionOf[commit] > schedule.positionOf[snapshot]
-                        ? snapshot
-                        : graph.commitOf(history.slotOf[current]);
+                int commit = commitOfWriter(version);
+                boolean isLate = schedule.positionOf[commit] > schedule.positionOf[snapshot];
+                int other = version == current || isLate ? snapshot : commitOfWriter(current);
                 boolean isBefore = schedule.positionOf[commit] < schedule.positionOf[other];
-                if (!isCurrent && change == 0) {
-                    continue;
-                }
                 if (isBefore ? graph.comesBefore(other, commit) : graph.comesBefore(commit, other)) {
                     return true; // by a guess made since
                 }
-                if (areOpen(commit, other)) {
-                    isApt = !isCurrent && change > 0 == excess < 0;
+                boolean isApt = version != current && change > 0 == excess < 0;
+                int distance = distance(version, snapshot);
+                boolean isBetter = isApt == isBestApt ? distance < bestDistance : isApt;
+                if (isBetter && areOpen(commit, other)) {
+                    isBestApt = isApt;
+                    bestDistance = distance;
                     from = isBefore == isApt ? other : commit;
                     to = isBefore == isApt ? commit : other;
                 }
             }
             if (from == NONE) {
-                outcome = refute(reader, answer, currentOf);
+                outcome = refute(versions);
                 return false;
             }
             boolean areWriters = from != snapshot && to != snapshot;
             return areWriters ? guessWriters(graph.slotOf(from), graph.slotOf(to), NONE) : guess(from, to);
-        }
-
-        /** Returns the writers of the versions that are current at a snapshot, by key of an answer. */
-        private Int2IntOpenHashMap currentOf(Answers answers, int answer, int snapshot) {
-            Int2IntOpenHashMap currentOf = new Int2IntOpenHashMap();
-            currentOf.defaultReturnValue(ClientHistory.INITIAL);
-            for (int i = answers.firstPartOf[answer]; i < answers.firstPartOf[answer + 1]; i++) {
-                int position = schedule.positionOf[graph.commitOf(history.slotOf[answers.writerOf[i]])];
-                int current = currentOf.get(answers.keyOf[i]);
-                boolean isLater = current == ClientHistory.INITIAL
-                        || position > schedule.positionOf[graph.commitOf(history.slotOf[current])];
-                if (position < schedule.positionOf[snapshot] && isLater) {
-                    currentOf.put(answers.keyOf[i], answers.writerOf[i]);
-                }
-            }
-            return currentOf;
         }
 
         private int distance(int version, int snapshot) {
@@ -506,10 +486,10 @@ final class BacktrackingSearch {
     // ---------------------------------------------------------------- backtracking
 
     /** Takes back the last guess on which a wrong answer depends. */
-    private @Nullable Outcome refute(int reader, int answer, Int2IntOpenHashMap currentOf) {
+    private @Nullable Outcome refute(AnswerVersions versions) {
         conflicts++;
         usedEdges.clear();
-        reasons().explainAnswer(reader, answer, currentOf::get, certainEdges, usedEdges, refutationSlots);
+        reasons().explainAnswer(versions, certainEdges, usedEdges, refutationSlots);
         return flip(levelsOfUsedEdges()) ? follow() : Outcome.VIOLATED;
     }
 

@@ -2,12 +2,10 @@ package io.nightjar.pipeline.check.commitorder;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.pipeline.infer.Answers;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.CountingSort;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -334,28 +332,25 @@ final class ConflictAnalysis {
      * Collects the reasons why an answer is as wrong in all orders as in one: of each key, the current version comes
      * before the snapshot, and all others after the snapshot or before the current one, or they have its part.
      *
-     * @param currentOf the writer of the current version, by key
      * @param edgesFrom as of a path
      */
-    void explainAnswer(
-            int reader, int answer, IntUnaryOperator currentOf, int edgesFrom, BitSet usedEdges, BitSet usedSlots) {
-        Answers answers = requireNonNull(graph.candidates).observations.answers;
-        int snapshot = graph.snapshotOf(reader);
-        usedSlots.set(reader);
-        for (int i = answers.firstPartOf[answer]; i < answers.firstPartOf[answer + 1]; i++) {
-            int writer = history.slotOf[answers.writerOf[i]];
-            int current = currentOf.applyAsInt(answers.keyOf[i]);
-            int currentSlot = current == ClientHistory.INITIAL ? ChainedHistory.INITIAL : history.slotOf[current];
+    void explainAnswer(AnswerVersions versions, int edgesFrom, BitSet usedEdges, BitSet usedSlots) {
+        int snapshot = graph.snapshotOf(versions.reader);
+        usedSlots.set(versions.reader);
+        for (int version = versions.next(NONE); version != NONE; version = versions.next(version)) {
+            int writer = history.writerOfVersion[version];
+            int commit = graph.commitOf(writer);
+            int current = versions.currentOf(version);
             usedSlots.set(writer);
-            if (writer == currentSlot) {
-                findPath(graph.commitOf(writer), snapshot, edges.size);
+            if (version == current) {
+                findPath(commit, snapshot, edges.size);
                 takePath(usedSlots);
-            } else if (writer != reader && !takeIfPath(snapshot, graph.commitOf(writer), edges.size, usedSlots)) {
-                boolean isReplaced = currentSlot != ChainedHistory.INITIAL
-                        && takeIfPath(graph.commitOf(writer), graph.commitOf(currentSlot), edges.size, usedSlots);
-                boolean isAlike = answers.part[i] == answers.partOf(answer, answers.keyOf[i], current);
-                if (!isReplaced && !isAlike) {
-                    throw new AssertionError("bug: nothing excludes a part: writer=" + writer + " reader=" + reader);
+            } else if (!takeIfPath(snapshot, commit, edges.size, usedSlots)) {
+                boolean isReplaced = current != ChainedHistory.INITIAL
+                        && takeIfPath(commit, graph.commitOf(history.writerOfVersion[current]), edges.size, usedSlots);
+                if (!isReplaced && versions.part(version) != versions.part(current)) {
+                    throw new AssertionError(
+                            "bug: nothing excludes a part: writer=" + writer + " reader=" + versions.reader);
                 }
             }
         }
