@@ -84,9 +84,9 @@ public final class Answers {
         }
 
         /** Completes an answer, whose keys and parts were added. */
-        void answer(long least, long greatest) {
-            min.add(least);
-            max.add(greatest);
+        void answer(long from, long to) {
+            min.add(from);
+            max.add(to);
             firstKeyOf.add(keys.size());
             firstPartOf.add(part.size());
         }
