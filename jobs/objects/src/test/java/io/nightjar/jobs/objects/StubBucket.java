@@ -20,9 +20,10 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ public final class StubBucket implements AutoCloseable {
     private final HttpServer server;
     private final NavigableMap<String, byte[]> objects = new ConcurrentSkipListMap<>();
     private final Map<String, NavigableMap<Integer, byte[]>> uploads = new TreeMap<>();
-    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final BlockingQueue<String> requests = new LinkedBlockingQueue<>();
     private volatile @Nullable Fault fault;
     private volatile @Nullable Predicate<HttpExchange> acceptance; // null for signatures of S3
 
@@ -91,8 +92,8 @@ public final class StubBucket implements AutoCloseable {
 
     /** Returns the requests since the last call, each as method, key, query and range. */
     public List<String> takeRequests() {
-        List<String> taken = new ArrayList<>(requests);
-        requests.clear();
+        List<String> taken = new ArrayList<>();
+        requests.drainTo(taken);
         return taken;
     }
 
