@@ -123,8 +123,8 @@ public final class ReadInference {
     }
 
     /**
-     * Returns a view of the log with all transactions that may have committed, which violates no level that some outcome of
-     * these satisfies; null if no read or guard is open.
+     * Returns a view of the log in which all transactions count that may have committed. A level that it violates is
+     * violated for all outcomes of these; null if no read or guard is open.
      */
     public @Nullable OperationLog withOptionalTransactions() {
         OperationLog all = ambiguousReads() + openGuards() == 0 ? null : outcomes.optional();
